@@ -161,3 +161,31 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 		}
 	})
 }
+
+// A snapshot that expires is not held, also if the response does not say so.
+func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			if document["doNotDelete"] == false {
+				delete(document, "doNotDelete")
+			}
+		}))
+		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+		held := onDemand(providertest.Values{"retention_days": nil, "do_not_delete": true})
+		r.MustApply(held)
+		providertest.WantEmptyPlan(t, r.Plan(held))
+		const expires = "2031-01-01T00:00:00Z"
+		setSnapshot(d, map[string]any{"doNotDelete": false, "expires": expires})
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		r.MustApply(held)
+		if live := getSnapshot(d); live["doNotDelete"] != true {
+			t.Errorf("the service has %v", live)
+		}
+		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+	})
+}

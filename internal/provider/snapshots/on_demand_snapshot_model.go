@@ -57,8 +57,8 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	if known := restorable(s.RestorePoint()); known != nil {
 		m.Complete = types.BoolValue(*known)
 	}
-	if s.DoNotDelete != nil {
-		m.DoNotDelete = types.BoolValue(*s.DoNotDelete)
+	if held := holds(s); held != nil {
+		m.DoNotDelete = types.BoolValue(*held)
 	}
 	switch {
 	case m.DoNotDelete.ValueBool():
