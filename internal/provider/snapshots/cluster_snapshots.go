@@ -111,12 +111,16 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 		return nil, "", err
 	}
 	newestFirst(all, base) // those without a time are the last ones
-	i := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return !isRunning(s) })
-	isTaking := func(s opsmanager.ClusterSnapshot) bool { return isRunning(s) && createdTime(s.Snapshot) == nil }
+	other := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return mayBeRunning(s) && createdTime(s.Snapshot) == nil })
+	if len(all) > 0 && mayBeRunning(all[0]) {
+		other = 0
+	}
 	switch {
-	case i > 0, slices.ContainsFunc(all, isTaking), i < 0 && len(all) > 0:
+	case other >= 0 && all[other].Complete == nil:
+		return all, "another snapshot does not say whether it is complete", nil
+	case other >= 0:
 		return all, "another snapshot is still in progress", nil
-	case i == 0:
+	case len(all) > 0:
 		return all, "", nil
 	}
 	config, err := c.Client.BackupConfig(ctx, c.project, c.cluster)
@@ -130,7 +134,8 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 	return all, "it has no complete snapshot yet", nil
 }
 
-func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
+// mayBeRunning reports whether a snapshot may still be being taken: it does not say that it is complete.
+func mayBeRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete == nil || !*s.Complete }
 
 // restorable returns whether a snapshot is complete and lacks no shard, or nil if that is not known: Ops Manager restores
 // no other one.

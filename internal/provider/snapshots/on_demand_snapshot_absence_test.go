@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -187,5 +188,98 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+	})
+}
+
+// withoutFalse leaves out whether a snapshot is complete until it is.
+var withoutFalse = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	results, _ := document["results"].([]any)
+	for _, result := range append(results, document) {
+		if one, _ := result.(map[string]any); one["complete"] == false {
+			delete(one, "complete")
+		}
+	}
+})
+
+func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handle providertest.Handler
+		fails  []string
+	}{
+		"until it says so": {withoutFalse, nil},
+		"until the timeout": {providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			results, _ := document["results"].([]any)
+			for _, result := range results {
+				if one, _ := result.(map[string]any); one["id"] != newest {
+					delete(one, "complete")
+				}
+			}
+		}), []string{"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS", "stored nothing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
+				d.Handle(test.handle)
+				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+				begin := time.Now()
+				diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "4m"}}))
+				wantTaken(t, d.Service, 1, 1)
+				if test.fails == nil {
+					if len(diags) > 0 || r.Attributes()["complete"] != true {
+						t.Errorf("got %q, state %v", diags, r.Attributes())
+					}
+					return
+				}
+				providertest.WantOne(t, diags.Errors(), test.fails...)
+				providertest.WantNoState(t, r)
+				if time.Since(begin) < 4*time.Minute {
+					t.Errorf("waited only %s", time.Since(begin))
+				}
+			})
+		})
+	}
+}
+
+func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		addScheduled(d.Service, later, 0, 2)
+		d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		d.Handle(withoutFalse)
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1m"}}))
+		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
+		wantTaken(t, d.Service, 0, 0)
+		time.AfterFunc(time.Minute, func() {
+			d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": true})
+		})
+		r.MustApply(onDemand(nil))
+		wantTaken(t, d.Service, 1, 1)
+	})
+}
+
+func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			removeMember(document, []string{"missingShards"})
+			removeMember(document["results"], []string{"*", "missingShards"})
+		}))
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		diags := create(r, onDemand(nil))
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
+		wantTaken(t, d.Service, 1, 1)
+		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		d.Handle(nil)
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, []string{"missingShards"}) }))
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
 	})
 }

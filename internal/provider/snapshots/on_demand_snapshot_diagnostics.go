@@ -51,16 +51,26 @@ func (q requested) failure(again string) diag.Diagnostic {
 	case errors.Is(q.err, errVanished):
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
 		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
-	case q.found != nil && !isRunning(*q.found):
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = "The requested snapshot lacks a shard, or does not say that it is complete, so Ops Manager may not restore it. Check the cluster in Ops Manager. To manage the snapshot, run:" + q.described([]opsmanager.ClusterSnapshot{*q.found})
 	case q.found != nil:
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s. To manage it, run:%s", q.ended(), q.described([]opsmanager.ClusterSnapshot{*q.found}))
+		detail = q.incomplete() + " To manage the snapshot, run:" + q.described([]opsmanager.ClusterSnapshot{*q.found})
 	case len(q.candidates) > 0:
 		detail += "\n\nThese snapshots are new. If you know which one is the requested one, import it:" + q.described(q.candidates)
 	}
 	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested one snapshot, and stored nothing. "+again)
+}
+
+// incomplete says why the requested snapshot is not known to be complete, or to lack no shard.
+func (q requested) incomplete() string {
+	switch {
+	case len(q.found.MissingShards) > 0:
+		return "The requested snapshot lacks a shard, so Ops Manager may not restore it. Check the cluster in Ops Manager."
+	case q.found.Complete == nil:
+		return fmt.Sprintf("Ops Manager does not say whether the requested snapshot is complete, and %s. Check the snapshot in Ops Manager.", q.ended())
+	case *q.found.Complete:
+		return "Ops Manager does not say whether the requested snapshot lacks a shard, and may not restore one that does. Check the snapshot in Ops Manager."
+	}
+	return fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s.", q.ended())
 }
 
 // ended says how a wait ended.

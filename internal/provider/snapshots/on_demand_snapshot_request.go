@@ -283,7 +283,7 @@ func (q *requested) follow(ctx context.Context) error {
 		case len(fitting) == 0 || len(undecided) > 0:
 			only = ""
 			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
-			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, isRunning), nil
+			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, mayBeRunning), nil
 		case only != tfmodel.Text(fitting[0].ID):
 			only, since = tfmodel.Text(fitting[0].ID), time.Now()
 			return false, nil
@@ -301,9 +301,9 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(listed) > q.SettleTime:
 			return false, fmt.Errorf("snapshot %s %w", only, errVanished)
 		}
-		if i >= 0 && isRunning(*q.found) {
+		if i >= 0 && mayBeRunning(*q.found) {
 			q.progress(ctx, fmt.Sprintf("waiting for snapshot %s to be complete", only), q.at)
 		}
-		return i >= 0 && !isRunning(*q.found), nil
+		return i >= 0 && !mayBeRunning(*q.found), nil
 	})
 }
