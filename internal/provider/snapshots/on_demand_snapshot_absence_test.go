@@ -228,7 +228,7 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 				wantTaken(t, d.Service, 1, 1)
 				if test.fails == nil {
 					if len(diags) > 0 || r.Attributes()["complete"] != true {
-						t.Errorf("got %q, state %v", diags, r.Attributes())
+						t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
 					}
 					return
 				}
