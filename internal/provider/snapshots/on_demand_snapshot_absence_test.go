@@ -283,3 +283,19 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
 	})
 }
+
+func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			removeMember(document["results"], []string{"*", "complete"})
+		}))
+		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service, nil).Query(providertest.OnDemandSnapshotType, config, false, 100))
+		if len(listed) > 0 {
+			t.Errorf("a query lists %v", providertest.Names(listed))
+		}
+		providertest.WantOne(t, leftOut, "Not Listed", "does not say whether it is complete")
+	})
+}

@@ -280,7 +280,9 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		switch {
 		case !attributes.IsObjectID(id):
 			return listresources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
-		case live.Complete != nil && !*live.Complete:
+		case live.Complete == nil:
+			return listresources.LeftOut(id, "It does not say whether it is complete.")
+		case mayBeRunning(live):
 			return listresources.LeftOut(id, "It is not complete.")
 		}
 		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
