@@ -47,6 +47,31 @@ func removeMember(value any, path []string) {
 	}
 }
 
+// staysRefused runs an operation that fails. It has to fail as well, and to send no more, if responses lack a member,
+// whichever that is.
+func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, writes []string)) {
+	t.Helper()
+	members := map[string][]string{}
+	errors, sent := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+		eachMember(document, nil, func(path []string) {
+			members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
+		})
+	}))
+	if len(errors) == 0 || len(members) == 0 {
+		t.Fatalf("errors %q, %d members", errors, len(members))
+	}
+	for _, without := range slices.Sorted(maps.Keys(members)) {
+		errors, writes := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+			if q.URL.Path == members[without][0] {
+				removeMember(document, members[without][1:])
+			}
+		}))
+		if len(errors) == 0 || len(writes) > len(sent) {
+			t.Errorf("without %s: sent %q, errors %q", without, writes, errors)
+		}
+	}
+}
+
 // What a response lacks is no reason to delete a snapshot that the whole response keeps.
 func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
@@ -91,25 +116,7 @@ func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 					})
 					return errors, writes
 				}
-				members := map[string][]string{}
-				errors, writes := destroy(providertest.Rewrite(func(q *http.Request, document map[string]any) {
-					eachMember(document, nil, func(path []string) {
-						members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
-					})
-				}))
-				if len(errors) == 0 || len(writes) > 0 || len(members) == 0 {
-					t.Fatalf("errors %q, sent %q, %d members", errors, writes, len(members))
-				}
-				for _, without := range slices.Sorted(maps.Keys(members)) {
-					errors, writes := destroy(providertest.Rewrite(func(q *http.Request, document map[string]any) {
-						if q.URL.Path == members[without][0] {
-							removeMember(document, members[without][1:])
-						}
-					}))
-					if len(writes) > 0 {
-						t.Errorf("without %s: sent %q, errors %q", without, writes, errors)
-					}
-				}
+				staysRefused(t, destroy)
 			})
 		}
 	}
@@ -298,4 +305,44 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 		}
 		providertest.WantOne(t, leftOut, "Not Listed", "does not say whether it is complete")
 	})
+}
+
+// What a response lacks is no reason to request a snapshot, or to call one complete.
+func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
+	t.Parallel()
+	lacksShard := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		results, _ := document["results"].([]any)
+		for _, result := range results {
+			if one, _ := result.(map[string]any); one["id"] != newest {
+				one["missingShards"] = []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926"}}
+			}
+		}
+	})
+	for name, prepare := range map[string]func(s *providertest.Service){
+		"the schedule keeps snapshots as long": func(s *providertest.Service) {
+			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+		},
+		"another one is in progress": func(s *providertest.Service) {
+			addScheduled(s, later, 0, 2)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		},
+		"it lacks a shard": func(*providertest.Service) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staysRefused(t, func(handle providertest.Handler) (errors, writes []string) {
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{})
+					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						handle(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { lacksShard(w, r, service) }))
+					})
+					prepare(d.Service)
+					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"timeouts": providertest.Values{"invoke": "20s"}}))
+					errors, writes = diags.Errors(), d.Writes()
+				})
+				return errors, writes
+			})
+		})
+	}
 }
