@@ -117,7 +117,8 @@ func (e *Emulator) deleteClusterSnapshot(c *call) any {
 	return nil
 }
 
-// snapshotDocument returns a snapshot as in a response.
+// snapshotDocument returns a snapshot as in a response, which has its parts. That of a sharded cluster says which shards
+// it lacks, also if it lacks none.
 func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
 	id := idOf(snapshot)
 	self := c.link("/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)
@@ -127,6 +128,12 @@ func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string
 	document := merge(map[string]any{
 		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name, "links": []map[string]any{self},
 	}, snapshot)
+	if document["missingShards"] == nil && c.cluster.sharded() {
+		document["missingShards"] = []any{}
+	}
+	if document["parts"] == nil {
+		document["parts"] = snapshotParts(c.project, c.cluster)
+	}
 	for _, field := range []string{"created", "lastOplogAppliedTimestamp"} {
 		timestamp, _ := document[field].(map[string]any)
 		if at, ok := parseDate(timestamp["date"]); ok && !e.options.Unknowns.OmitsCreatedTime {
@@ -193,24 +200,33 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at, expires
 		"lastOplogAppliedTimestamp": map[string]any{"date": date(at), "increment": 1},
 		"namespaceFilterList":       map[string]any{"filterList": []any{}, "filterType": "denyList"},
 	}
-	parts := []any{}
 	if cluster.sharded() {
-		snapshot["isPossiblyInconsistent"], snapshot["missingShards"] = false, []any{}
-		for _, component := range project.Clusters {
-			if component.ShardOf == cluster.ID {
-				parts = append(parts, map[string]any{"typeName": component.TypeName, "replicaSetName": component.ReplicaSetName})
-			}
-		}
-	} else {
-		parts = append(parts, map[string]any{"typeName": cluster.TypeName, "replicaSetName": cluster.ReplicaSetName})
+		snapshot["isPossiblyInconsistent"] = false
 	}
-	snapshot["parts"] = parts
+	snapshot["parts"] = snapshotParts(project, cluster)
 	if e.state.isCopy() && !e.options.Unknowns.OldestSnapshotFirst { // whose order is that of the list
 		cluster.Snapshots = slices.Insert(cluster.Snapshots, 0, copyDocument(snapshot))
 	} else {
 		cluster.Snapshots = append(cluster.Snapshots, copyDocument(snapshot))
 	}
 	e.continueSnapshot(cluster, id, runningSnapshot{hidden, max(e.options.TransitionReads, 0)})
+}
+
+// snapshotParts returns the parts of a snapshot: one of a replica set, or one of each component of a sharded cluster.
+func snapshotParts(project *Project, cluster *Cluster) []any {
+	part := func(c Cluster) any {
+		return map[string]any{"typeName": c.TypeName, "replicaSetName": c.ReplicaSetName}
+	}
+	if !cluster.sharded() {
+		return []any{part(*cluster)}
+	}
+	parts := []any{}
+	for _, component := range project.Clusters {
+		if component.ShardOf == cluster.ID {
+			parts = append(parts, part(component))
+		}
+	}
+	return parts
 }
 
 // continueSnapshots continues the snapshots of a started backup that are incomplete in the seed.

@@ -22,6 +22,9 @@ type Cluster struct {
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 }
 
+// TypeReplicaSet is the type of a replica set, and of a shard.
+const TypeReplicaSet = "REPLICA_SET"
+
 func (c Cluster) ids() []string { return []string{stringValue(c.GroupID), stringValue(c.ID)} }
 
 // Name returns the name of a cluster, in Unicode's composed form, or nil if it has none. According
@@ -69,7 +72,7 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 		switch {
 		case c.IsSharded():
 			return true
-		case strings.HasPrefix(typeName, "CONFIG_"), hasShard && typeName == "REPLICA_SET":
+		case strings.HasPrefix(typeName, "CONFIG_"), hasShard && typeName == TypeReplicaSet:
 			return false
 		}
 		return name == nil || !sharded[*name] || !hasShard

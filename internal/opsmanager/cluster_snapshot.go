@@ -14,7 +14,7 @@ type ClusterSnapshot struct {
 	Snapshot
 
 	IsPossiblyInconsistent *bool     `json:"isPossiblyInconsistent"` // the balancer could not be stopped
-	MissingShards          []Cluster `json:"missingShards"`          // components that the snapshot lacks
+	MissingShards          []Cluster `json:"missingShards"`          // components that the snapshot lacks; nil if that is not returned
 }
 
 // ListClusterSnapshots lists the snapshots of a cluster. Their order is not
@@ -47,7 +47,7 @@ type RestorePoint struct {
 		Time *int64  `json:"time"`
 	} `json:"created"`
 	Expires       string     `json:"expires"`
-	MissingShards []struct{} `json:"missingShards"`
+	MissingShards []struct{} `json:"missingShards"` // nil if it is not known which ones the snapshot lacks
 }
 
 func (p RestorePoint) ids() []string { return []string{p.GroupID, p.ClusterID, p.ID} }
@@ -56,10 +56,27 @@ func (p RestorePoint) ids() []string { return []string{p.GroupID, p.ClusterID, p
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
 	p := RestorePoint{
 		ID: stringValue(s.ID), GroupID: stringValue(s.GroupID), ClusterID: stringValue(s.ClusterID), Complete: s.Complete,
-		Expires: stringValue(s.Expires), MissingShards: make([]struct{}, len(s.MissingShards)),
+		Expires: stringValue(s.Expires),
+	}
+	if s.MissingShards != nil {
+		p.MissingShards = make([]struct{}, len(s.MissingShards))
 	}
 	if s.Created != nil {
 		p.Created.Date, p.Created.Time = s.Created.Date, s.Created.Time
+	}
+	if len(s.Parts) == 1 && stringValue(s.Parts[0].TypeName) == TypeReplicaSet { // documented for replica sets only
+		p = p.OfReplicaSet()
+	}
+	return p
+}
+
+// OfReplicaSet returns a snapshot that is known to be of a replica set. It lacks no shard, although it doesn't say so:
+// missingShards appears for sharded clusters only, and is usually empty there.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
+func (p RestorePoint) OfReplicaSet() RestorePoint {
+	if p.MissingShards == nil {
+		p.MissingShards = []struct{}{}
 	}
 	return p
 }

@@ -111,12 +111,16 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 		return nil, "", err
 	}
 	newestFirst(all, base) // those without a time are the last ones
-	i := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return !isRunning(s) })
-	isTaking := func(s opsmanager.ClusterSnapshot) bool { return isRunning(s) && createdTime(s.Snapshot) == nil }
+	other := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return mayBeRunning(s) && createdTime(s.Snapshot) == nil })
+	if len(all) > 0 && mayBeRunning(all[0]) {
+		other = 0
+	}
 	switch {
-	case i > 0, slices.ContainsFunc(all, isTaking), i < 0 && len(all) > 0:
+	case other >= 0 && all[other].Complete == nil:
+		return all, "another snapshot does not say whether it is complete", nil
+	case other >= 0:
 		return all, "another snapshot is still in progress", nil
-	case i == 0:
+	case len(all) > 0:
 		return all, "", nil
 	}
 	config, err := c.Client.BackupConfig(ctx, c.project, c.cluster)
@@ -130,15 +134,25 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 	return all, "it has no complete snapshot yet", nil
 }
 
-func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
+// mayBeRunning reports whether a snapshot may still be being taken: it does not say that it is complete.
+func mayBeRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete == nil || !*s.Complete }
 
-// isRestorable reports whether a snapshot is complete and lacks no shard: Ops Manager restores no other one.
-func isRestorable(p opsmanager.RestorePoint) bool { return p.Complete != nil && MayBeRestorable(p) }
-
-// MayBeRestorable is like isRestorable, but also of a snapshot that does not say whether it is complete.
-func MayBeRestorable(p opsmanager.RestorePoint) bool {
-	return (p.Complete == nil || *p.Complete) && len(p.MissingShards) == 0
+// restorable returns whether a snapshot is complete and lacks no shard, or nil if that is not known: Ops Manager restores
+// no other one.
+func restorable(p opsmanager.RestorePoint) *bool {
+	switch {
+	case p.Complete != nil && !*p.Complete || len(p.MissingShards) > 0:
+		return new(false)
+	case p.Complete == nil || p.MissingShards == nil:
+		return nil
+	}
+	return new(true)
 }
+
+func isRestorable(p opsmanager.RestorePoint) bool { return *cmp.Or(restorable(p), new(false)) }
+
+// MayBeRestorable reports whether a snapshot is restorable as far as it is known.
+func MayBeRestorable(p opsmanager.RestorePoint) bool { return *cmp.Or(restorable(p), new(true)) }
 
 func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()
@@ -218,24 +232,23 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 			return nil, fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
-		case !hasSuccessor(*live, all):
-			return nil, diagnostics.Explained{Diagnostic: diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
-				"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
-				"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))}
+		case !hasSuccessor(id, *live, all):
+			return nil, diagnostics.Explained{Diagnostic: c.withoutSuccessor(id, *live, all)}
 		}
 		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})
 	return err
 }
 
-// hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
-// complete, lacks no shard, has not expired, and is later. Of two that were created at the same time,
-// the one with the greater ID is later, so that two deletions at once leave one of them.
-func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
-	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
+// hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is known to be
+// complete, to lack no shard, not to have expired, and to be later. Of two that were created at the same time,
+// the one with the greater ID is later, so that two deletions at once leave one of them. A response may lack the ID of
+// the snapshot, so it is that of the state.
+func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
+	created, id := createdTime(s.Snapshot), strings.ToLower(id)
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
-		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
-		return otherID != id && isRestorable(other.RestorePoint()) && (expires == nil || expires.After(time.Now())) &&
+		later, otherID := createdTime(other.Snapshot), strings.ToLower(tfmodel.Text(other.ID))
+		return otherID != id && isRestorable(other.RestorePoint()) && liveExpiry(other).isKept() &&
 			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
 }

@@ -182,6 +182,7 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 		"a newer one that may be in progress": {providertest.Values{"completed": "all"}, map[string]any{"created": map[string]any{"date": "2025-09-01T09:00:00Z"}}, newest},
 		"a newer one that lacks a shard": {nil,
 			map[string]any{"complete": true, "created": map[string]any{"date": "2025-09-01T09:00:00Z"}, "missingShards": []any{map[string]any{"id": reports}}}, newest},
+		"a newer one that may lack a shard": {nil, map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00Z"}, "parts": []any{}}, newest},
 		"a newer one with an offset": {nil,
 			map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00+0200"}},
 			providertest.Values{"id": later, "created": "2025-08-31T07:00:00Z", "expires": nil}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -50,16 +51,26 @@ func (q requested) failure(again string) diag.Diagnostic {
 	case errors.Is(q.err, errVanished):
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
 		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
-	case q.found != nil && !isRunning(*q.found):
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = "The requested snapshot lacks a shard, or does not say that it is complete, so Ops Manager may not restore it. Check the cluster in Ops Manager. To manage the snapshot, run:" + q.described([]opsmanager.ClusterSnapshot{*q.found})
 	case q.found != nil:
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s. To manage it, run:%s", q.ended(), q.described([]opsmanager.ClusterSnapshot{*q.found}))
+		detail = q.incomplete() + " To manage the snapshot, run:" + q.described([]opsmanager.ClusterSnapshot{*q.found})
 	case len(q.candidates) > 0:
 		detail += "\n\nThese snapshots are new. If you know which one is the requested one, import it:" + q.described(q.candidates)
 	}
 	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested one snapshot, and stored nothing. "+again)
+}
+
+// incomplete says why the requested snapshot is not known to be complete, or to lack no shard.
+func (q requested) incomplete() string {
+	switch {
+	case len(q.found.MissingShards) > 0:
+		return "The requested snapshot lacks a shard, so Ops Manager may not restore it. Check the cluster in Ops Manager."
+	case q.found.Complete == nil:
+		return fmt.Sprintf("Ops Manager does not say whether the requested snapshot is complete, and %s. Check the snapshot in Ops Manager.", q.ended())
+	case *q.found.Complete:
+		return "Ops Manager does not say whether the requested snapshot lacks a shard, and may not restore one that does. Check the snapshot in Ops Manager."
+	}
+	return fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s.", q.ended())
 }
 
 // ended says how a wait ended.
@@ -117,6 +128,41 @@ func heldSnapshot(where string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
 		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". This resource does not delete a snapshot that is held. "+
 			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
+}
+
+// withoutSuccessor is the error of deleting a snapshot that no other one is known to replace.
+func (c clusterSnapshots) withoutSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) diag.Diagnostic {
+	unknown, created := "", createdTime(s.Snapshot)
+	if created == nil {
+		unknown = "Ops Manager did not return when this one was created, so it is not known which ones are later. "
+	}
+	for _, other := range all {
+		at, otherID, lacks := createdTime(other.Snapshot), tfmodel.Text(other.ID), unsaid(other)
+		isEarlier := created != nil && at != nil && at.Before(*created)
+		if len(lacks) > 0 && !isEarlier && MayBeRestorable(other.RestorePoint()) && !strings.EqualFold(otherID, id) {
+			unknown += fmt.Sprintf("Snapshot %s does not count, because Ops Manager did not return its %s. ", opsmanager.Sanitize(otherID), strings.Join(lacks, " and "))
+		}
+	}
+	return diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. %s"+
+		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+		"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, unknown, keepDeposed))
+}
+
+// unsaid returns the fields that a snapshot lacks of those that say whether it can replace another one.
+func unsaid(s opsmanager.ClusterSnapshot) (fields []string) {
+	if createdTime(s.Snapshot) == nil {
+		fields = append(fields, "created")
+	}
+	if s.Complete == nil {
+		fields = append(fields, "complete")
+	}
+	if s.RestorePoint().MissingShards == nil {
+		fields = append(fields, "missingShards")
+	}
+	if !isHeld(s) && tfmodel.ParseTime(s.Expires) == nil {
+		fields = append(fields, "expires")
+	}
+	return fields
 }
 
 const keepDeposed = "To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again."

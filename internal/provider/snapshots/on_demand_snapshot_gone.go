@@ -46,6 +46,13 @@ func (e expiry) isOver() bool {
 	return !e.held && at != nil && at.Before(time.Now())
 }
 
+// isKept reports whether a snapshot with this expiry is known not to have expired. A snapshot lacks its expiry only if it
+// says that it is held.
+func (e expiry) isKept() bool {
+	at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires))
+	return e.held || at != nil && at.After(time.Now())
+}
+
 // noteMissing records that Ops Manager has no such snapshot. If it has expired, the state says so. Otherwise, the state
 // stays, so that the next plan shows that another client deleted it: Terraform prints no change of a refresh.
 func (m *onDemandSnapshotModel) noteMissing(was *applied) {

@@ -3,7 +3,6 @@ package snapshots
 import (
 	"cmp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -49,20 +48,17 @@ func (m onDemandSnapshotModel) deletes() bool {
 	return m.OnDestroy.ValueString() == deleteOnDestroy && !m.Gone.ValueBool()
 }
 
-// fromAPI sets the attributes to the values of a response. A missing field keeps its
+// fromAPI sets the attributes but the ID to the values of a response. A missing field keeps its
 // value. A different spelling of the same time is not a change.
 func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
-	if s.ID != nil {
-		m.ID = types.StringValue(strings.ToLower(*s.ID))
-	}
 	if created := createdTime(s.Snapshot); created != nil {
 		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}
-	if s.Complete != nil {
-		m.Complete = types.BoolValue(isRestorable(s.RestorePoint()))
+	if known := restorable(s.RestorePoint()); known != nil {
+		m.Complete = types.BoolValue(*known)
 	}
-	if s.DoNotDelete != nil {
-		m.DoNotDelete = types.BoolValue(*s.DoNotDelete)
+	if held := holds(s); held != nil {
+		m.DoNotDelete = types.BoolValue(*held)
 	}
 	switch {
 	case m.DoNotDelete.ValueBool():

@@ -89,7 +89,7 @@ func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
 	d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // can replace it
-		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
 	if diags := m.Apply(m.Plan(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
 		t.Fatalf("apply: %v", diags.Errors())

@@ -1,7 +1,6 @@
 package snapshots
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,21 +201,34 @@ func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error 
 	if err != nil {
 		return err
 	}
-	if kept := keptAsLong(*schedule, days); kept != "" {
+	const cannotTell = "The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. No snapshot was requested. "
+	kept, unknown := keptAsLong(*schedule, days)
+	switch {
+	case kept != "":
 		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule",
-			"The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
-				"No snapshot was requested. Set retention_days to a number that is none of these.", c.cluster, kept)
+			"The schedule of cluster %s keeps %s. "+cannotTell+"Set retention_days to a number that is none of these.", c.cluster, kept)
+	case unknown != "":
+		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule Not Known",
+			"Ops Manager did not return for how long the schedule of cluster %s keeps its %s snapshots, so it may keep them for %d days. "+cannotTell+
+				"Set that retention in the schedule, which may be 0, and try again. Weekly retentions are multiples of 7 days, and monthly ones at least 28 days, so for these, another retention_days is enough. "+
+				"If Ops Manager never returns it, take the snapshot in Ops Manager, and import it.", c.cluster, unknown, days)
 	}
 	return nil
 }
 
 // keptAsLong says how long a schedule keeps its snapshots, if it keeps some of them for a number of days, or for
-// about as long. Otherwise it returns "".
-func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
-	var kept []string
+// about as long. It also returns the rules that may do so, because the response lacks them.
+func keptAsLong(s opsmanager.SnapshotSchedule, days int64) (kept, unknown string) {
+	var all, unsaid []string
 	isTaken := false
 	add := func(rule string, number *int64, unit string, least, most int64) {
-		n := *cmp.Or(number, new(int64))
+		if number == nil {
+			if some := days / least; some > 0 && days <= some*most { // weeks have multiples of 7 days
+				unsaid = append(unsaid, rule)
+			}
+			return
+		}
+		n := *number
 		if n == 0 {
 			return
 		}
@@ -225,16 +237,16 @@ func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
 		if most > 1 {
 			text += " (" + strings.Join(slices.Compact([]string{fmt.Sprint(least * n), fmt.Sprint(most * n)}), " to ") + " days)"
 		}
-		kept = append(kept, text)
+		all = append(all, text)
 	}
 	add("recent", s.SnapshotRetentionDays, "days", 1, 1)
 	add("daily", s.DailySnapshotRetentionDays, "days", 1, 1)
 	add("weekly", s.WeeklySnapshotRetentionWeeks, "weeks", 7, 7)
 	add("monthly", s.MonthlySnapshotRetentionMonths, "months", 28, 31)
-	if !isTaken {
-		return ""
+	if isTaken {
+		kept = strings.Join(all, ", ")
 	}
-	return strings.Join(kept, ", ")
+	return kept, strings.Join(unsaid, " and ")
 }
 
 // errVanished means that the requested snapshot was being taken, and is gone.
@@ -271,7 +283,7 @@ func (q *requested) follow(ctx context.Context) error {
 		case len(fitting) == 0 || len(undecided) > 0:
 			only = ""
 			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
-			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, isRunning), nil
+			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, mayBeRunning), nil
 		case only != tfmodel.Text(fitting[0].ID):
 			only, since = tfmodel.Text(fitting[0].ID), time.Now()
 			return false, nil
@@ -289,9 +301,9 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(listed) > q.SettleTime:
 			return false, fmt.Errorf("snapshot %s %w", only, errVanished)
 		}
-		if i >= 0 && isRunning(*q.found) {
+		if i >= 0 && mayBeRunning(*q.found) {
 			q.progress(ctx, fmt.Sprintf("waiting for snapshot %s to be complete", only), q.at)
 		}
-		return i >= 0 && !isRunning(*q.found), nil
+		return i >= 0 && !mayBeRunning(*q.found), nil
 	})
 }

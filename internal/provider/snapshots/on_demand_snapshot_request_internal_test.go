@@ -3,6 +3,7 @@ package snapshots
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,12 +60,41 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
 	kept := map[int64]string{4: all, 15: all, 28: all, 168: all, 186: all}
 	for _, days := range []int64{1, 3, 4, 5, 14, 15, 16, 27, 28, 29, 167, 168, 186, 187} {
-		if got := keptAsLong(s, days); got != kept[days] {
-			t.Errorf("%d days: %q, want %q", days, got, kept[days])
+		if got, unknown := keptAsLong(s, days); got != kept[days] || unknown != "" {
+			t.Errorf("%d days: %q and %q, want %q", days, got, unknown, kept[days])
 		}
 	}
-	if got := keptAsLong(opsmanager.SnapshotSchedule{}, 1); got != "" {
-		t.Errorf("without retentions: %q", got)
+}
+
+func TestRetentionThatTheScheduleLacksIsNotTakenForNone(t *testing.T) {
+	t.Parallel()
+	none := opsmanager.SnapshotSchedule{
+		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)), MonthlySnapshotRetentionMonths: new(int64(0)),
+	}
+	for rule, test := range map[string]struct {
+		remove func(s *opsmanager.SnapshotSchedule)
+		may    []int64 // the days for which the rule may keep snapshots
+	}{
+		"":        {func(*opsmanager.SnapshotSchedule) {}, nil},
+		"recent":  {func(s *opsmanager.SnapshotSchedule) { s.SnapshotRetentionDays = nil }, []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63}},
+		"daily":   {func(s *opsmanager.SnapshotSchedule) { s.DailySnapshotRetentionDays = nil }, []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63}},
+		"weekly":  {func(s *opsmanager.SnapshotSchedule) { s.WeeklySnapshotRetentionWeeks = nil }, []int64{7, 28, 56, 63}},
+		"monthly": {func(s *opsmanager.SnapshotSchedule) { s.MonthlySnapshotRetentionMonths = nil }, []int64{28, 31, 56, 59, 60, 62}},
+	} {
+		s := none
+		test.remove(&s)
+		for _, days := range []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63} {
+			want := ""
+			if slices.Contains(test.may, days) {
+				want = rule
+			}
+			if kept, unknown := keptAsLong(s, days); kept != "" || unknown != want {
+				t.Errorf("without %s, %d days: %q and %q, want %q", rule, days, kept, unknown, want)
+			}
+		}
+	}
+	if _, unknown := keptAsLong(opsmanager.SnapshotSchedule{}, 28); unknown != "recent and daily and weekly and monthly" {
+		t.Errorf("without retentions: %q", unknown)
 	}
 }
 
@@ -93,8 +123,8 @@ func TestRetentionsOfAScheduleMayBeAnyNumber(t *testing.T) {
 			SnapshotRetentionDays: &n, DailySnapshotRetentionDays: &n, WeeklySnapshotRetentionWeeks: &n, MonthlySnapshotRetentionMonths: &n,
 		}
 		for _, days := range []int64{1, 7, maxRetentionDays} {
-			if got := keptAsLong(s, days); got != "" {
-				t.Errorf("%d, and %d days: %s", n, days, got)
+			if got, unknown := keptAsLong(s, days); got != "" || unknown != "" {
+				t.Errorf("%d, and %d days: %s, %s", n, days, got, unknown)
 			}
 		}
 	}
@@ -161,6 +191,7 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 	snapshot := func(id string, created time.Duration, change func(*opsmanager.ClusterSnapshot)) opsmanager.ClusterSnapshot {
 		s := opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
 			ID: &id, Complete: new(true), Created: &opsmanager.Timestamp{Time: new(now.Add(created).Unix())}, Expires: new(tfmodel.FormatTime(now.Add(day))),
+			Parts: []opsmanager.SnapshotPart{{TypeName: new(opsmanager.TypeReplicaSet)}},
 		}}
 		if change != nil {
 			change(&s)
@@ -179,13 +210,29 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		"an older one":                           {snapshot("other", -time.Hour, nil), false},
 		"one in progress":                        {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
 		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
-		"one without a time":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
-		"one that lacks a shard":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
-		"one that has expired":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tfmodel.FormatTime(now.Add(-time.Hour))) }), false},
-		"one that does not expire": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), true},
-		"itself in capitals":       {snapshot("OWN", time.Hour, nil), false},
+		"one without a time":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
+		"one that lacks a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
+		"one that has expired":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tfmodel.FormatTime(now.Add(-time.Hour))) }), false},
+		"one that is held":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
+		"one of a sharded cluster": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
+			s.Parts, s.MissingShards = make([]opsmanager.SnapshotPart, 3), []opsmanager.Cluster{}
+		}), true},
+		"one that does not say when it expires":          {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), false},
+		"one that is not held, and lacks that":           {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(false) }), false},
+		"one that expires at no time":                    {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new("soon") }), false},
+		"one of a sharded cluster that may lack a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }), false},
+		"one of a single shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
+			s.Parts = []opsmanager.SnapshotPart{{TypeName: new("CONFIG_SHARD_REPLICA_SET")}}
+		}), false},
+		"one without parts":  {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = nil }), false},
+		"itself in capitals": {snapshot("OWN", time.Hour, nil), false},
 	} {
-		if got := hasSuccessor(own, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+		anonymous := own
+		anonymous.ID = nil
+		if got := hasSuccessor("Own", anonymous, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+			t.Errorf("%s, and the response lacks its own ID: %t", name, got)
+		}
+		if got := hasSuccessor("own", own, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

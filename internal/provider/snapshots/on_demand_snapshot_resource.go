@@ -46,7 +46,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
 			"The provider requests a snapshot once. The response contains no ID, so the provider recognizes the snapshot by its retention: exactly one new snapshot must be kept for `retention_days`. " +
 			"Each refresh in the following hour checks that again. The apply succeeds only if the snapshot is recognized and complete:\n\n" +
-			"- If the schedule keeps some of its snapshots for `retention_days`, the plan fails. Use another number.\n" +
+			"- If the schedule keeps some of its snapshots for `retention_days`, or may do so because Ops Manager does not return one of its retentions, the plan fails. Use another number, or set that retention.\n" +
 			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
 			"- If a refresh finds another match that was created within an hour of the request, each plan fails and lists both until you decide: run `terraform state rm`, and import one. Another run or resource may have requested that one, " +
 			"so use a different `retention_days` for each snapshot of a cluster that you take within an hour.\n\n" +
@@ -135,6 +135,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	state := plan
+	state.ID = types.StringValue(strings.ToLower(tfmodel.Text(q.found.ID)))
 	state.fromAPI(*q.found)
 	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
 	if isConfigured && len(expiryValues.Differences(plan.expiry().object(), *q.found)) > 0 {
@@ -275,13 +276,17 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		return newestFirst(all, base)
 	},
 	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) listresources.Object {
-		switch id := tfmodel.Text(live.ID); {
+		id := tfmodel.Text(live.ID)
+		switch {
 		case !attributes.IsObjectID(id):
 			return listresources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
-		case live.Complete != nil && !*live.Complete:
+		case live.Complete == nil:
+			return listresources.LeftOut(id, "It does not say whether it is complete.")
+		case mayBeRunning(live):
 			return listresources.LeftOut(id, "It is not complete.")
 		}
-		m := onDemandSnapshotModel{snapshotIdentity: snapshotIdentity{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id"))}}
+		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
+		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
 		return listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}

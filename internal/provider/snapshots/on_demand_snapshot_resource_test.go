@@ -913,6 +913,24 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			wantTaken(t, s, 0, 0)
 		})
 	})
+	t.Run("not returned", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			d := providertest.FaultProxyInMemory(emulator.Options{})
+			d.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+			config := onDemand(providertest.Values{"retention_days": 11})
+			p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
+			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
+			providertest.WantOne(t, r.Plan(config).Errors(), words...)
+			providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
+			providertest.WantOne(t, diags.Errors(), words...)
+			providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+			wantTaken(t, d.Service, 0, 0)
+		})
+	})
 	t.Run("unknown", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {

@@ -191,6 +191,7 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.fails(noLater, "apply", "-auto-approve")
 	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // could replace it
 		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
+		"expires": time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339),
 	})
 	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), says)
 	if fifth := r.wantComplete(1)[0]; fifth == fourth {

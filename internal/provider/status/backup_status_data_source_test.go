@@ -209,6 +209,35 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsNotKnown(t *testing.T) {
 	}
 }
 
+// Only snapshots of sharded clusters have missingShards, which is empty if they lack none.
+func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, typeName := range []string{"REPLICA_SET", "SHARDED_REPLICA_SET", ""} {
+		for _, says := range []bool{false, true} {
+			one := replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{}}))
+			one.TypeName = "SHARDED_REPLICA_SET"
+			d := providertest.StartFaultProxy(t, options(payments(one)))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				results, _ := document["results"].([]any)
+				for _, result := range results {
+					item, _ := result.(map[string]any)
+					if !says {
+						delete(item, "missingShards")
+					}
+					if item["typeName"] = typeName; typeName == "" {
+						delete(item, "typeName")
+					}
+				}
+			}))
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			isKnown := says || typeName == "REPLICA_SET"
+			if got := field(clusters, first, "restorable"); (got == true) != isKnown || got == false || len(problems) == 0 != isKnown {
+				t.Errorf("%s, says %t: restorable is %v, problems %v", typeName, says, got, problems)
+			}
+		}
+	}
+}
+
 func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments(replicaSet(first, "old", "STARTED", taken("-9000h", nil)), replicaSet(second, "future", "STARTED", taken("+2h", nil)))))

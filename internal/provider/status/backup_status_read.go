@@ -179,6 +179,11 @@ func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
 	if err != nil {
 		return err
 	}
+	if c.typeName.ValueString() == opsmanager.TypeReplicaSet {
+		for i, p := range list.Results {
+			list.Results[i] = p.OfReplicaSet()
+		}
+	}
 	c.maybe = slices.ContainsFunc(list.Results, snapshots.MayBeRestorable)
 	if c.newest = snapshots.NewestComplete(list.Results); c.newest != nil {
 		c.newest.ID, c.newest.Expires = textValue(c.newest.ID).ValueStringPointer(), textValue(c.newest.Expires).ValueStringPointer()

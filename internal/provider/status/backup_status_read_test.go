@@ -201,9 +201,10 @@ func TestKeyWithoutAProjectIsAnError(t *testing.T) {
 
 func TestTextsOfTheServerArePrintable(t *testing.T) {
 	t.Parallel()
-	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
+	lacksNone := map[string]any{"missingShards": []any{}} // its type doesn't say so
+	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", lacksNone))
 	ledger.SnapshotSchedule = map[string]any{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
-	d := providertest.StartFaultProxy(t, options(payments(ledger, replicaSet(second, "fraud", "PAUSED", taken("-2h", nil)))))
+	d := providertest.StartFaultProxy(t, options(payments(ledger, replicaSet(second, "fraud", "PAUSED", taken("-2h", lacksNone)))))
 	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		isSnapshot := strings.HasSuffix(r.URL.Path, "/snapshots")
 		providertest.AddControlCharacters(func(field string) bool {

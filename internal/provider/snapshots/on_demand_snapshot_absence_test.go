@@ -1,0 +1,348 @@
+package snapshots_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// eachMember calls do with the path of each member of a document. An asterisk stands for each element of a list.
+func eachMember(value any, path []string, do func(path []string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			at := append(slices.Clone(path), name)
+			if name != "links" {
+				do(at)
+				eachMember(member, at, do)
+			}
+		}
+	case []any:
+		for _, element := range value {
+			eachMember(element, append(slices.Clone(path), "*"), do)
+		}
+	}
+}
+
+// removeMember removes a member of a document.
+func removeMember(value any, path []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			delete(value, path[0])
+		} else {
+			removeMember(value[path[0]], path[1:])
+		}
+	case []any:
+		for _, element := range value {
+			removeMember(element, path[1:])
+		}
+	}
+}
+
+// staysRefused runs an operation that fails. It has to fail as well, and to send no more, if responses lack a member,
+// whichever that is.
+func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, writes []string)) {
+	t.Helper()
+	members := map[string][]string{}
+	errors, sent := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+		eachMember(document, nil, func(path []string) {
+			members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
+		})
+	}))
+	if len(errors) == 0 || len(members) == 0 {
+		t.Fatalf("errors %q, %d members", errors, len(members))
+	}
+	for _, without := range slices.Sorted(maps.Keys(members)) {
+		errors, writes := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+			if q.URL.Path == members[without][0] {
+				removeMember(document, members[without][1:])
+			}
+		}))
+		if len(errors) == 0 || len(writes) > len(sent) {
+			t.Errorf("without %s: sent %q, errors %q", without, writes, errors)
+		}
+	}
+}
+
+// What a response lacks is no reason to delete a snapshot that the whole response keeps.
+func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
+	t.Parallel()
+	replaces := func(more map[string]any) map[string]any {
+		s := map[string]any{
+			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+			"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
+			"parts": []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		}
+		maps.Copy(s, more)
+		return s
+	}
+	for name, test := range map[string]struct{ own, other map[string]any }{
+		"without a later one":                  {},
+		"with a later one that is in progress": {nil, replaces(map[string]any{"complete": false})},
+		"with a later one that lacks a shard": {nil, replaces(map[string]any{
+			"missingShards": []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
+			"parts":         []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		})},
+		"with a later one that has expired": {nil, replaces(map[string]any{"expires": "2025-09-02T01:15:04Z"})},
+		"with an older one":                 {nil, replaces(map[string]any{"created": map[string]any{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
+		"that is held since the plan":       {map[string]any{"doNotDelete": true, "expires": nil}, replaces(nil)},
+	} {
+		for _, isRefreshed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, refreshed %t", name, isRefreshed), func(t *testing.T) {
+				t.Parallel()
+				destroy := func(handle providertest.Handler) (errors, writes []string) {
+					providertest.InBubble(t, func(t *testing.T) {
+						d := providertest.FaultProxyInMemory(emulator.Options{})
+						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						setSnapshot(d, test.own)
+						if test.other != nil {
+							d.SetSnapshot(providertest.Payments, providertest.Orders, later, test.other)
+						}
+						d.Handle(handle)
+						r.Configure()
+						if isRefreshed {
+							errors = r.Refresh().Errors()
+						}
+						errors, writes = append(errors, r.Destroy().Errors()...), d.Writes()
+					})
+					return errors, writes
+				}
+				staysRefused(t, destroy)
+			})
+		}
+	}
+}
+
+func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
+	t.Parallel()
+	const notCounted = "Snapshot " + later + " does not count, because Ops Manager did not return its "
+	for member, says := range map[string]string{
+		"created": "when this one was created", "results.*.complete": notCounted + "complete.", "results.*.missingShards": notCounted + "missingShards.",
+		"results.*.expires": notCounted + "expires.", "results.*.created": notCounted + "created.",
+	} {
+		t.Run(member, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{})
+				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+				r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				addLater(d.Service)
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+					removeMember(document, strings.Split(member, "."))
+				}))
+				errors := r.Destroy().Errors()
+				providertest.WantOne(t, errors, "no later snapshot that is complete", says, `on_destroy = "keep"`)
+				if strings.Contains(errors[0], "66d3e2a1c4d6e8f0a2b4c702") {
+					t.Errorf("an earlier snapshot, or one that lacks a shard, is named: %q", errors)
+				}
+				providertest.WantWrites(t, d.Service)
+			})
+		})
+	}
+}
+
+// Their snapshots have no missingShards, in the documentation and on real servers.
+func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
+		s := providertest.ServiceInMemory(emulator.Options{})
+		for _, id := range []string{earlier, last} {
+			s.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
+		}
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.OnDemandSnapshotType)
+		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + earlier)
+		r.MustRefresh()
+		r.MustApply(onDemand(providertest.Values{"cluster_id": providertest.Ledger, "retention_days": nil, "on_destroy": "delete"}))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
+			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
+		}
+	})
+}
+
+// A snapshot that expires is not held, also if the response does not say so.
+func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			if document["doNotDelete"] == false {
+				delete(document, "doNotDelete")
+			}
+		}))
+		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+		held := onDemand(providertest.Values{"retention_days": nil, "do_not_delete": true})
+		r.MustApply(held)
+		providertest.WantEmptyPlan(t, r.Plan(held))
+		const expires = "2031-01-01T00:00:00Z"
+		setSnapshot(d, map[string]any{"doNotDelete": false, "expires": expires})
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		r.MustApply(held)
+		if live := getSnapshot(d); live["doNotDelete"] != true {
+			t.Errorf("the service has %v", live)
+		}
+		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+	})
+}
+
+// withoutFalse leaves out whether a snapshot is complete until it is.
+var withoutFalse = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	results, _ := document["results"].([]any)
+	for _, result := range append(results, document) {
+		if one, _ := result.(map[string]any); one["complete"] == false {
+			delete(one, "complete")
+		}
+	}
+})
+
+func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handle providertest.Handler
+		fails  []string
+	}{
+		"until it says so": {withoutFalse, nil},
+		"until the timeout": {providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			results, _ := document["results"].([]any)
+			for _, result := range results {
+				if one, _ := result.(map[string]any); one["id"] != newest {
+					delete(one, "complete")
+				}
+			}
+		}), []string{"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS", "stored nothing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
+				d.Handle(test.handle)
+				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+				begin := time.Now()
+				diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "4m"}}))
+				wantTaken(t, d.Service, 1, 1)
+				if test.fails == nil {
+					if len(diags) > 0 || r.Attributes()["complete"] != true {
+						t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
+					}
+					return
+				}
+				providertest.WantOne(t, diags.Errors(), test.fails...)
+				providertest.WantNoState(t, r)
+				if time.Since(begin) < 4*time.Minute {
+					t.Errorf("waited only %s", time.Since(begin))
+				}
+			})
+		})
+	}
+}
+
+func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		addScheduled(d.Service, later, 0, 2)
+		d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		d.Handle(withoutFalse)
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1m"}}))
+		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
+		wantTaken(t, d.Service, 0, 0)
+		time.AfterFunc(time.Minute, func() {
+			d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": true})
+		})
+		r.MustApply(onDemand(nil))
+		wantTaken(t, d.Service, 1, 1)
+	})
+}
+
+func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			removeMember(document, []string{"missingShards"})
+			removeMember(document["results"], []string{"*", "missingShards"})
+		}))
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		diags := create(r, onDemand(nil))
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
+		wantTaken(t, d.Service, 1, 1)
+		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		d.Handle(nil)
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, []string{"missingShards"}) }))
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+	})
+}
+
+func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			removeMember(document["results"], []string{"*", "complete"})
+		}))
+		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service, nil).Query(providertest.OnDemandSnapshotType, config, false, 100))
+		if len(listed) > 0 {
+			t.Errorf("a query lists %v", providertest.Names(listed))
+		}
+		providertest.WantOne(t, leftOut, "Not Listed", "does not say whether it is complete")
+	})
+}
+
+// What a response lacks is no reason to request a snapshot, or to call one complete.
+func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
+	t.Parallel()
+	lacksShard := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		results, _ := document["results"].([]any)
+		for _, result := range results {
+			if one, _ := result.(map[string]any); one["id"] != newest {
+				one["missingShards"] = []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926"}}
+			}
+		}
+	})
+	for name, prepare := range map[string]func(s *providertest.Service){
+		"the schedule keeps snapshots as long": func(s *providertest.Service) {
+			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+		},
+		"another one is in progress": func(s *providertest.Service) {
+			addScheduled(s, later, 0, 2)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		},
+		"it lacks a shard": func(*providertest.Service) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staysRefused(t, func(handle providertest.Handler) (errors, writes []string) {
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{})
+					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						handle(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { lacksShard(w, r, service) }))
+					})
+					prepare(d.Service)
+					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"timeouts": providertest.Values{"invoke": "20s"}}))
+					errors, writes = diags.Errors(), d.Writes()
+				})
+				return errors, writes
+			})
+		})
+	}
+}
