@@ -32,7 +32,7 @@ type backupApply struct {
 	status  *string                                             // the status that it sets, or nil
 	saw     func(live backup) backup                            // what the plan saw
 	showed  func(value string, next change.Step[backup]) string // the text of a value that it showed, if that differs
-	refuse  func(change.Step[backup], []tfmodel.SincePlan) error
+	refuse  func(change.Step[backup], []change.Changed) error
 
 	live *backup               // as last read, or nil
 	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
@@ -74,7 +74,7 @@ func (a *backupApply) allConfigured() backup {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
-	fields, wanted := !a.act(done, *held).Step(*held, backup{}).IsEmpty, tfmodel.Text(a.status)
+	fields, wanted := !a.act(done, *held).Step(*held).IsEmpty, tfmodel.Text(a.status)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -238,7 +238,7 @@ func (a *backupApply) textShown(value string, next change.Step[backup]) string {
 	return held
 }
 
-func (a *backupApply) refuseChanged(next change.Step[backup], changed []tfmodel.SincePlan) error {
+func (a *backupApply) refuseChanged(next change.Step[backup], changed []change.Changed) error {
 	return changedSincePlan(a.cluster, changed, next.Live, "Plan again.")
 }
 
@@ -296,7 +296,7 @@ func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 }
 
 // changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
-func changedSincePlan(cluster string, changed []tfmodel.SincePlan, live backup, again string) error {
+func changedSincePlan(cluster string, changed []change.Changed, live backup, again string) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -305,7 +305,7 @@ func changedSincePlan(cluster string, changed []tfmodel.SincePlan, live backup, 
 			changed[i].Is = statusOf(live.response)
 		}
 	}
-	text := tfmodel.ChangedSincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again")
+	text := change.SincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again")
 	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 

@@ -73,7 +73,7 @@ var backupValues = func() (values change.Values[backup]) {
 	status := tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
 	for _, f := range append(backupConfigFields, status) {
 		text := func(b backup) string { return tfmodel.Text(f.Literal(&b)) }
-		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayHide: mayHide})
+		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayLack: mayHide})
 	}
 	return values
 }()

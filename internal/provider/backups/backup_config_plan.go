@@ -594,5 +594,5 @@ func (a *backupApply) previewedOverwrites() types.Object {
 func (a *backupApply) overwrites(live backup) map[string]string {
 	w := a.act(done, live)
 	w.Saw = func(live backup) backup { return live }
-	return tfmodel.OverwritesIn(w.Step(live, backup{}).Changes)
+	return tfmodel.OverwritesIn(w.Step(live).Changes)
 }

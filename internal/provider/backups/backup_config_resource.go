@@ -351,12 +351,12 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
-	a.refuse = func(next change.Step[backup], _ []tfmodel.SincePlan) error {
+	a.refuse = func(next change.Step[backup], _ []change.Changed) error {
 		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
-		wentBack := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString()}
-		return changedSincePlan(cluster, []tfmodel.SincePlan{wentBack}, next.Live, diagnostics.RefreshFirst)
+		wentBack := change.Changed{Attribute: statusName, Saw: state.StatusName.ValueString()}
+		return changedSincePlan(cluster, []change.Changed{wentBack}, next.Live, diagnostics.RefreshFirst)
 	}
 	err := a.reachStatus(ctx, wanted)
 	var failed *statusError

@@ -125,7 +125,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 		read, err := w.Read(ctx)
 		if err == nil && live == nil {
 			var compared change.Step[backup]
-			compared, err = w.Compare(ctx, *read, backup{})
+			compared, err = w.Compare(ctx, *read)
 			read = &compared.Live
 		}
 		switch {
@@ -145,7 +145,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
-		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live, backup{}).IsEmpty
+		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live).IsEmpty
 		switch {
 		case mayBeOld && refusals == 0 && canBeRequested(wanted):
 			next = lastSteps[wanted]

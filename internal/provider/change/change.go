@@ -15,8 +15,8 @@ import (
 // Write changes an object from what its plan saw to what its plan sets. A plan asks it with Step what the apply
 // would do, and the apply makes the change with Run.
 type Write[T any] struct {
-	Values Values[T]
-	IsAll  bool // the request replaces or ends the object, so all values have to be as the plan saw them
+	Values      Values[T]
+	ReplacesAll bool // the request replaces or ends the object, so all values have to be as the plan saw them
 
 	Saw     func(live T) T                // the object as the plan saw it, without the values that it did not see
 	Wanted  func(saw, live T) T           // what the plan sets on a live object; given one object twice, what it lacks still
@@ -26,7 +26,7 @@ type Write[T any] struct {
 	// Showed returns the text of a value that the plan showed. If it is nil, that is the text of what the plan saw.
 	Showed func(value string, step Step[T]) string
 	// Refuse returns an error if a step is not to be made, for example because of values that have changed since the plan.
-	Refuse func(step Step[T], changed []tfmodel.SincePlan) error
+	Refuse func(step Step[T], changed []Changed) error
 	// Allow returns an error if something forbids a request. It may be nil.
 	Allow func(ctx context.Context, step Step[T]) error
 
@@ -36,6 +36,8 @@ type Write[T any] struct {
 	// Settle calls read until that returns true, or for as long as reads may lag behind writes. If it is nil, they don't.
 	Settle     func(ctx context.Context, read func() bool)
 	IsReadBack bool // the object is read after the request in any case, because only that shows how reads return secrets
+
+	sent T // what the last request has sent
 }
 
 // Step is what a Write does to an object as it was read last.
@@ -59,13 +61,13 @@ type Result[T any] struct {
 	Unread       error                // why Check could not read the object
 }
 
-// Step returns what is left to do on a live object after a request has sent some values. A value that the object has
-// already is done only if the plan saw it so, or if it was sent: otherwise, it may be that of an old read.
-func (w Write[T]) Step(live, sent T) Step[T] {
+// Step returns what is left to do on a live object. A value that the object has already is done only if the plan saw it so,
+// or if it was sent: otherwise, it may be that of an old read.
+func (w Write[T]) Step(live T) Step[T] {
 	step := Step[T]{Live: live, Saw: w.Saw(live)}
 	wanted := w.Wanted(step.Saw, live)
 	left := w.Values.only(wanted, func(v Value[T]) bool {
-		isProven := !v.differs(wanted, step.Saw) || !v.differs(wanted, sent)
+		isProven := !v.differs(wanted, step.Saw) || !v.differs(wanted, w.sent)
 		return v.differs(wanted, live) || !isProven
 	})
 	step.Request = left
@@ -84,24 +86,25 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 
 // SincePlan returns the values that a step changes and that are not as the plan saw them. If all values have to be as
 // the plan saw them, those count as well that are neither that nor as the plan makes them.
-func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
+func (w Write[T]) SincePlan(step Step[T]) (changed []Changed) {
 	var planned T
-	if w.IsAll {
-		planned = w.Step(step.Saw, planned).After
+	if w.ReplacesAll {
+		w.sent = planned
+		planned = w.Step(step.Saw).After
 	}
 	for _, v := range w.Values {
 		saw, is := v.Text(step.Saw), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
 		if w.Showed != nil {
 			saw = w.Showed(v.Name, step)
 		}
-		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
-		isHidden := v.MayBeHidden || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After))
+		isTouched := tfmodel.Has(step.Changes, v.Name) || w.ReplacesAll && !v.isAsPlanned(step.Saw, planned, step.Live)
+		isHidden := v.ReadsMayLack || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After))
 		isUnknown := v.IsSecret || is == "" && isHidden
 		switch {
 		case v.IsOther != nil && v.IsOther(step.Live):
-			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, IsSecret: true})
+			changed = append(changed, Changed{Attribute: v.Name, IsSecret: true})
 		case isTouched && is != saw && !isUnknown:
-			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
+			changed = append(changed, Changed{Attribute: v.Name, Saw: saw, Is: is})
 		}
 	}
 	return changed
@@ -109,9 +112,9 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 
 // Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
 // saw again while reads may lag behind writes. If ctx ends before that, the difference may be an old value.
-func (w Write[T]) Compare(ctx context.Context, live, sent T) (step Step[T], err error) {
+func (w Write[T]) Compare(ctx context.Context, live T) (step Step[T], err error) {
 	isAsPlanned := func(live T) bool {
-		step = w.Step(live, sent)
+		step = w.Step(live)
 		err = w.Refuse(step, w.SincePlan(step))
 		return err == nil
 	}
@@ -145,15 +148,14 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
 // before each attempt, and sends nothing if nothing is left.
 func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (Result[T], error) {
-	var sent T
-	first, err := w.Compare(ctx, live, sent)
+	first, err := w.Compare(ctx, live)
 	done := Result[T]{Step: first, First: first}
 	if err != nil {
 		return done, err
 	}
 	w.Saw = func(T) T { return first.Saw } // whatever another client makes of the object from now on
 	response, err := opsmanager.Change(ctx, client, object, &first.Live, w.Read, func(attempt context.Context, live *T) (*T, error) {
-		step, err := w.Compare(ctx, *live, sent)
+		step, err := w.Compare(ctx, *live)
 		done.Step = step
 		switch {
 		case err != nil:
@@ -166,10 +168,10 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 				return nil, err
 			}
 		}
-		sent = done.Request
+		w.sent = done.Request
 		return w.Send(attempt, done.Step)
 	})
-	done.Request = sent
+	done.Request = w.sent
 	if err == nil {
 		done.Held, done.NotTaken = *response, w.notTaken(done.Step, *response)
 	}
@@ -220,7 +222,7 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 			d.Held = ""
 		}
 		isNotSaid := d.Held == "" && v.isMissing(held)
-		isHidden := isNotSaid && (v.StaysHidden && v.isMissing(step.Live) || v.hides(held, d.Wanted))
+		isHidden := isNotSaid && (v.ResponsesMayLack && v.isMissing(step.Live) || v.hides(held, d.Wanted))
 		if v.IsSecret {
 			isHidden = !v.IsStill(step.Live, held)
 		}
@@ -249,24 +251,24 @@ func (w Write[T]) along(first Step[T], held T, notTaken []tfmodel.Difference) (f
 
 // Value is a value that a change may touch: a field, or several fields that are one value, such as a time of day.
 type Value[T any] struct {
-	Name        string // as messages call it
-	Fields      tfmodel.Fields[T]
-	Text        func(T) string // as messages show it; empty if the object lacks it
-	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
-	StaysHidden bool           // the response to a request that sets it may lack it, too
-	IsSecret    bool           // it has no text in messages, and responses may mask it, so that texts do not say what it is
+	Name             string // as messages call it
+	Fields           tfmodel.Fields[T]
+	Text             func(T) string // as messages show it; empty if the object lacks it
+	ReadsMayLack     bool           // reads may lack it, so one that does is not compared with what the plan saw
+	ResponsesMayLack bool           // the response to a request that sets it may lack it, too
+	IsSecret         bool           // it has no text in messages, and responses may mask it, so that texts do not say what it is
 
 	// IsOther reports of a secret whether a live object has another one than the plan saw. It may be nil.
 	IsOther func(live T) bool
 	// IsStill reports whether the responses since a request still have the secret before it.
 	IsStill func(before, held T) bool
-	// MayHide reports whether an object that lacks the value may have it with a text. It may be nil.
-	MayHide func(object T, text string) bool
+	// MayLack reports whether an object that lacks the value may have it with a text. It may be nil.
+	MayLack func(object T, text string) bool
 }
 
 // hides reports whether an object that lacks the value may have it with a text, as far as that depends on the object.
 func (v Value[T]) hides(object T, text string) bool {
-	return v.MayHide != nil && v.MayHide(object, text)
+	return v.MayLack != nil && v.MayLack(object, text)
 }
 
 // isMissing reports whether an object lacks the value.

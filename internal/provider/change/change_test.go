@@ -21,7 +21,7 @@ var (
 
 func valueOf(f tfmodel.Field[toy], mayBeHidden bool) change.Value[toy] {
 	text := func(o toy) string { return tfmodel.Text(f.Literal(&o)) }
-	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, MayBeHidden: mayBeHidden, StaysHidden: mayBeHidden}
+	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, ReadsMayLack: mayBeHidden, ResponsesMayLack: mayBeHidden}
 }
 
 var (
@@ -44,7 +44,7 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 		After: func(live, request toy) toy {
 			return tfmodel.Fields[toy]{days, hidden}.Complete(request, live)
 		},
-		Refuse: func(_ change.Step[toy], changed []tfmodel.SincePlan) error {
+		Refuse: func(_ change.Step[toy], changed []change.Changed) error {
 			if len(changed) > 0 {
 				return errChanged
 			}
@@ -176,7 +176,7 @@ func TestWriteBelievesAnObjectThatMayHideAText(t *testing.T) {
 			s := &service{reads: []toy{test.live, {}}}
 			w := s.write(test.saw, test.wanted)
 			w.Values[1] = valueOf(hidden, false)
-			w.Values[1].MayHide = func(_ toy, text string) bool { return text == "0" }
+			w.Values[1].MayLack = func(_ toy, text string) bool { return text == "0" }
 			done, err := w.Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
 			if isRefused := errors.Is(err, errChanged); isRefused != test.isRefused || attributesOf(done.NotTaken) != test.notTaken {
 				t.Errorf("refused: %v, not taken %v", err, done.NotTaken)

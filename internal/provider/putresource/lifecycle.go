@@ -387,8 +387,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	send := func() error {
 		_, err := opsmanager.Change(ctx, t.Client, t.Kind, &live, t.read, func(attempt context.Context, read *T) (*T, error) {
 			live = *read
-			var sent T
-			if _, err := t.write().Compare(ctx, live, sent); err != nil {
+			if _, err := t.write().Compare(ctx, live); err != nil {
 				return nil, err
 			}
 			return nil, t.Calls.Delete(attempt, t.Data, t.id)

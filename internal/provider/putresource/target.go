@@ -85,9 +85,9 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 func (t *target[T]) changeValues() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		value := change.Value[T]{
-			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, StaysHidden: !t.known.wasReturned(f.Attribute),
+			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, ResponsesMayLack: !t.known.wasReturned(f.Attribute),
 			Text:    func(object T) string { return comparableText(f, object, t.known.Returned) },
-			MayHide: func(object T, _ string) bool { return t.mayHide(f, object) },
+			MayLack: func(object T, _ string) bool { return t.mayHide(f, object) },
 		}
 		if t.isHidden(f.Attribute) {
 			value.IsOther = t.isOtherIn(f.Attribute)
@@ -116,14 +116,14 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 // write returns the change of the object.
 func (t *target[T]) write() change.Write[T] {
 	w := change.Write[T]{
-		Values: t.changeValues(), IsAll: true, IsReadBack: len(t.Secrets) > 0,
+		Values: t.changeValues(), ReplacesAll: true, IsReadBack: len(t.Secrets) > 0,
 		Saw:    t.sawPrior,
 		Wanted: func(T, T) T { return t.withSecrets(t.wanted, t.newSecrets) },
 		After:  func(live, request T) T { return t.Fields.Complete(request, live) },
 		Refuse: t.refuse, Allow: t.allow, Read: t.read, Send: t.send,
 	}
 	if t.overwrites != nil {
-		w.IsAll, w.Saw, w.Showed = false, t.sawUnchanged, t.showed
+		w.ReplacesAll, w.Saw, w.Showed = false, t.sawUnchanged, t.showed
 	}
 	return w
 }
@@ -178,13 +178,13 @@ func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
 }
 
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back.
-func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
+func (t *target[T]) refuse(next step[T], changed []change.Changed) error {
 	if changed = t.described(next, changed); len(changed) > 0 {
 		again := "Plan again."
 		if t.isEnd() {
 			again = diagnostics.RefreshFirst
 		}
-		text := tfmodel.ChangedSincePlan(t.name(t.id), changed, again, "import the "+t.Word+" again")
+		text := change.SincePlan(t.name(t.id), changed, again, "import the "+t.Word+" again")
 		return diagnostics.Explained{Diagnostic: t.onID(t.summary(t.verb), "%s", text)}
 	}
 	if refused := t.refused(next.Live); refused.HasError() {
@@ -195,7 +195,7 @@ func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
 
 // described returns changed values as messages show them. It leaves out those that a PUT sends as they are live, because the
 // plan neither saw nor sets them.
-func (t *target[T]) described(next step[T], changed []tfmodel.SincePlan) (found []tfmodel.SincePlan) {
+func (t *target[T]) described(next step[T], changed []change.Changed) (found []change.Changed) {
 	for _, v := range changed {
 		if v.IsSecret {
 			found = append(found, v)

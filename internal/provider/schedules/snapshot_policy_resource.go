@@ -21,6 +21,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -344,8 +345,8 @@ func (m *plannedMember) shownBy(line string) sight {
 
 // refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
 // has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
-func (m *plannedMember) refuseOther(line string) func(step, []tfmodel.SincePlan) error {
-	return func(next step, changed []tfmodel.SincePlan) error {
+func (m *plannedMember) refuseOther(line string) func(step, []change.Changed) error {
+	return func(next step, changed []change.Changed) error {
 		switch {
 		case m.lineOn(next.Saw) == line:
 			return m.target.refuse(next, changed)

@@ -147,7 +147,7 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 
 // stepOn returns what the change does to a live schedule.
 func (t target) stepOn(live opsmanager.SnapshotSchedule) step {
-	return t.write().Step(live, opsmanager.SnapshotSchedule{})
+	return t.write().Step(live)
 }
 
 // knownAfter returns a schedule after a step, without a retention that is taken along from a value that is not known.
@@ -181,11 +181,11 @@ func (t target) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) 
 }
 
 // refuse returns an error if values have changed since the plan.
-func (t target) refuse(_ step, changed []tfmodel.SincePlan) error {
+func (t target) refuse(_ step, changed []change.Changed) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	text := tfmodel.ChangedSincePlan("The schedule of cluster "+t.clusterID, changed, "Plan again.", t.renew)
+	text := change.SincePlan("The schedule of cluster "+t.clusterID, changed, "Plan again.", t.renew)
 	return diagnostics.OnAttribute("cluster_id", t.summary, "%s", text)
 }
 

@@ -115,7 +115,7 @@ var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
 // scheduleValues are the values of a schedule: its fields, and the time of day, which documented responses may lack.
 var scheduleValues = func() (values change.Values[opsmanager.SnapshotSchedule]) {
-	time := change.Value[opsmanager.SnapshotSchedule]{Name: timeAttribute, Text: timeText, MayBeHidden: true, StaysHidden: true}
+	time := change.Value[opsmanager.SnapshotSchedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
 	for _, f := range scheduleFields {
 		one := tfmodel.Fields[opsmanager.SnapshotSchedule]{f}
 		switch f.Attribute {

@@ -295,8 +295,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	update, updated := updateOf(r.Data, configured, planned, state), planned
-	if update.isEmpty() {
+	var updated snapshotScheduleModel
+	if update := updateOf(r.Data, configured, planned, state); update.isEmpty() {
 		updated = planned.applied(scheduleOf(state.Values))
 	} else {
 		settled := update.run(ctx, &resp.Diagnostics)

@@ -163,14 +163,14 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 // expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets.
 func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Write[opsmanager.ClusterSnapshot] {
 	return change.Write[opsmanager.ClusterSnapshot]{
-		IsAll:  true, // a hold removes the expiry
-		Values: expiryValues,
-		Saw:    func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
+		ReplacesAll: true, // a hold removes the expiry
+		Values:      expiryValues,
+		Saw:         func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
 		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
 			return expiryFields.Changed(wanted.object(), saw.object())
 		},
 		After: withExpiry,
-		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []tfmodel.SincePlan) error {
+		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []change.Changed) error {
 			return changedSincePlan(id, changed, "Plan again.")
 		},
 		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
@@ -183,11 +183,11 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Wri
 }
 
 // changedSincePlan returns an error if values of a snapshot have changed since the plan.
-func changedSincePlan(id string, changed []tfmodel.SincePlan, again string) error {
+func changedSincePlan(id string, changed []change.Changed, again string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
+	return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
 }
 
 // setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
@@ -224,7 +224,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		return err
 	}
 	_, err = opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		changed := seen.SincePlan(seen.Step(*live, opsmanager.ClusterSnapshot{}))
+		changed := seen.SincePlan(seen.Step(*live))
 		switch err := changedSincePlan(id, changed, diagnostics.RefreshFirst); {
 		case err != nil:
 			return nil, err

@@ -152,7 +152,7 @@ var expiryFields = tfmodel.Fields[opsmanager.ClusterSnapshot]{
 // expiryValues are these fields as values of a change. A snapshot that does not say whether it is held may be as the plan
 // saw it.
 var expiryValues = change.Values[opsmanager.ClusterSnapshot]{
-	{Name: "do_not_delete", Fields: expiryFields[:1], Text: heldText, MayBeHidden: true},
+	{Name: "do_not_delete", Fields: expiryFields[:1], Text: heldText, ReadsMayLack: true},
 	{Name: "expires", Fields: expiryFields[1:], Text: expiresText},
 }
 
