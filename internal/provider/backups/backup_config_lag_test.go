@@ -101,21 +101,24 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 	t.Parallel()
 	for onDestroy, ended := range map[string]string{"stop": "STOPPED", "terminate": "INACTIVE"} {
-		d, r := startFaulty(t, emulator.Options{})
-		r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		r.Configure()
-		p := r.Plan(nil)
-		var reads atomic.Int32
-		d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
-			if document["statusName"] != nil && request.Method == http.MethodGet && reads.Add(1) <= 2 {
-				document["statusName"] = ended
+		providertest.InBubble(t, func(t *testing.T) { // so that a slow machine does not read less often
+			d := providertest.FaultProxyInMemory(emulator.Options{})
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			r.Configure()
+			p := r.Plan(nil)
+			var reads atomic.Int32
+			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				if document["statusName"] != nil && request.Method == http.MethodGet && reads.Add(1) <= 2 {
+					document["statusName"] = ended
+				}
+			}))
+			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+				t.Errorf("%s: %q", onDestroy, errors)
 			}
-		}))
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("%s: %q", onDestroy, errors)
-		}
-		if held := d.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; held != ended {
-			t.Errorf("%s: the backup is %v", onDestroy, held)
-		}
+			if held := d.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; held != ended {
+				t.Errorf("%s: the backup is %v", onDestroy, held)
+			}
+		})
 	}
 }

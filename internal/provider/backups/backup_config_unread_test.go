@@ -57,6 +57,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 				}
 				if isStarted.Load() && request.Method == method {
 					interrupt()
+					<-request.Context().Done() // so that the response is never read
 				}
 			}))
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "run was interrupted before the backup", "may have taken effect", "Apply again")
