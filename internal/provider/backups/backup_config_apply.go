@@ -142,7 +142,7 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted.StatusName = settled(new(requests[next]))
 	}
 	return change.Write[backup]{
-		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle,
+		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle, ReadsCount: true,
 		Read: func(ctx context.Context) (*backup, error) {
 			return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
 		},
@@ -358,6 +358,9 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.SnapshotStore, state.DeploymentConfigs = a.planned.SnapshotStore, a.planned.DeploymentConfigs
 		state.DisableCertificateRevocationCheck = a.planned.DisableCertificateRevocationCheck
 	}
+	if a.made != nil && !a.sent {
+		state = state.withoutUnclear(a.done.Request)
+	}
 	if a.live != nil {
 		state = state.refreshed(a.live.response)
 	}
@@ -365,6 +368,24 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.Values = a.afterRequest(state.Values)
 	}
 	return state
+}
+
+// withoutUnclear returns the state without the values of a request that may have taken effect and that no response has. So
+// the next plan sets them, whether the configuration stays or is reverted.
+func (m backupConfigModel) withoutUnclear(request backup) backupConfigModel {
+	if request.Username != nil {
+		m.Username, m.Password, m.PasswordWOVersion = types.StringNull(), types.StringNull(), types.Int64Null()
+	}
+	if request.SnapshotStore != nil {
+		m.SnapshotStore = types.ObjectNull(m.SnapshotStore.AttributeTypes(context.Background()))
+	}
+	if request.DeploymentConfigs != nil {
+		m.DeploymentConfigs = types.SetNull(m.DeploymentConfigs.ElementType(context.Background()))
+	}
+	if request.DisableCertificateRevocationCheck != nil {
+		m.DisableCertificateRevocationCheck = types.BoolNull()
+	}
+	return m
 }
 
 // afterRequest returns the values of a state after a request that changed some, or may have done so: those that count as

@@ -134,6 +134,35 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 	}
 }
 
+// No response has these values, so a refresh does not show whether a request without a response has changed them.
+func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testing.T) {
+	t.Parallel()
+	for attribute, values := range map[string][2]any{
+		"disable_certificate_revocation_check": {false, true},
+		"password":                             {"c0rrect-horse", "battery-staple"},
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			d, r := startFaulty(t, emulator.Options{})
+			before := backupConfig(fraud, providertest.Values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
+			before[attribute] = values[0]
+			r.MustApply(before)
+			r.Configure()
+			p := r.Plan(providertest.With(before, providertest.Values{attribute: values[1]}))
+			d.Service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
+			if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+				t.Fatalf("got %q", errors)
+			}
+			d.Service.ClearFaults()
+			r.Configure()
+			r.MustRefresh()
+			if got := r.Plan(before).Changes(); !slices.Contains(got, attribute) {
+				t.Errorf("the plan changes %q", got)
+			}
+		})
+	}
+}
+
 // A service that leaves out what is false does not show that a failed apply has made a value false.
 func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,7 @@ type Write[T any] struct {
 	// Settle calls read until that returns true, or for as long as reads may lag behind writes. If it is nil, they don't.
 	Settle     func(ctx context.Context, read func() bool)
 	IsReadBack bool // the object is read after the request in any case, because only that shows how reads return secrets
+	ReadsCount bool // what a read after the request lacks is not taken from the response, which may be old
 
 	sent T // what the last request has sent
 }
@@ -192,7 +193,7 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 			return false
 		}
 		isRead, done.Held = true, *later
-		if w.Settle == nil && !w.IsReadBack {
+		if !w.ReadsCount {
 			done.Held = w.Values.complete(*later, response)
 		}
 		done.NotTaken = w.notTaken(done.Step, done.Held)

@@ -137,6 +137,7 @@ func TestWriteReadsAgainWhereReadsMayLag(t *testing.T) {
 				test.reads = test.reads[1:]
 				return &next, nil
 			}
+			w.ReadsCount = true
 			w.Settle = func(_ context.Context, read func() bool) {
 				for range 5 {
 					if read() {

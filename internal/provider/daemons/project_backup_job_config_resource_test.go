@@ -227,6 +227,18 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 	}
 }
 
+func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	r.MustApply(jobConfig(payments, byLabel, kmip))
+	proxy.Handle(providertest.EmptyPUT)
+	removed := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""})
+	r.Configure()
+	r.MustApply(removed)
+	r.MustBeSettled(removed)
+}
+
 func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})

@@ -2,6 +2,8 @@ package putresource_test
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -81,4 +83,96 @@ func TestEmptyTextThatIsReturnedIsAsThePlanSawIt(t *testing.T) {
 			t.Errorf("destroy: %q", errors)
 		}
 	})
+}
+
+// dropping drops the connection after each PUT, and otherwise does what a handler does.
+func dropping(handler providertest.Handler) providertest.Handler {
+	return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPut {
+			providertest.DropAfter(w, request, service)
+		}
+		handler(w, request, service)
+	}
+}
+
+// A refresh shows neither that a text was removed nor a value that no response has.
+func TestRequestWithoutAResponseLeavesNothingInTheStateThatARefreshMayNotShow(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		attribute, field string
+		before, after    any
+		leavesOut        func(value any) bool
+	}{
+		"a removed text":                   {"deployment_description", "deploymentDescription", "New", "", func(value any) bool { return value == "" }},
+		"a value that no response has had": {"deployment_description", "deploymentDescription", "New", "Newer", func(any) bool { return true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			leaveOut := providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+				if test.leavesOut(region[test.field]) {
+					delete(region, test.field)
+				}
+			})
+			proxy.Handle(leaveOut)
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+			config := region(providertest.Values{test.attribute: test.before})
+			r.MustApply(config)
+			r.Configure()
+			p := r.Plan(region(providertest.Values{test.attribute: test.after}))
+			proxy.Handle(dropping(leaveOut))
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region")
+			proxy.Handle(leaveOut)
+			r.Configure()
+			r.MustRefresh()
+			if got := r.Plan(config).Changes(); !slices.Contains(got, test.attribute) {
+				t.Errorf("the plan changes %q", got)
+			}
+			r.Configure()
+			r.MustApply(config)
+			if held := proxy.Region("NEW")[test.field]; held != test.before {
+				t.Errorf("held %v", held)
+			}
+		})
+	}
+}
+
+// What reads after a request lack is not as an old response has it.
+func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	config := region(nil)
+	r.MustApply(config)
+	r.Configure()
+	p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+	isSent := false
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, region map[string]any) {
+		switch {
+		case request.Method == http.MethodPut:
+			isSent, region["restoreEndpoint"] = true, config["restore_endpoint"]
+		case isSent:
+			delete(region, "restoreEndpoint")
+		}
+	}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[restore_endpoint] Value Not Returned")
+	r.Configure()
+	r.MustRefresh()
+	if got := r.Plan(config).Changes(); !slices.Contains(got, "restore_endpoint") {
+		t.Errorf("the plan changes %q", got)
+	}
+}
+
+func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	r.MustApply(region(nil))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+		if region["restoreEndpoint"] == "https://changed.example.com" {
+			region["ingestionEndpoint"] = nil
+		}
+	}))
+	warned := r.MustApply(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
+	providertest.WantContains(t, strings.Join(warned, "\n"), "Other Values of Deployment Region NEW Changed", "-> null")
 }

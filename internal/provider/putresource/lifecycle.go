@@ -286,8 +286,9 @@ func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Val
 	return state
 }
 
-// withoutUnclear returns the prior state without the secrets that a failed request may have changed: a refresh may not
-// show which ones Ops Manager has. So the next plan sets them, whether the configuration stays or is reverted.
+// withoutUnclear returns the prior state without what a failed request may have changed, if a refresh may not show that:
+// secrets, masked fields, what responses never have, and what they lack after it was removed. So the next plan sets it,
+// whether the configuration stays or is reverted.
 func (t *target[T]) withoutUnclear() tfmodel.Values {
 	state := maps.Clone(t.prior)
 	for attribute, text := range t.newSecrets {
@@ -297,8 +298,11 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 		}
 	}
 	for _, f := range t.Fields {
-		if !f.IsMissing(t.wanted) && t.isHidden(f.Attribute) {
-			state[f.Attribute] = f.Value(*new(T))
+		none := *new(T)
+		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || tfmodel.IsEmpty(f.Value(t.wanted))
+		isUnshown := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
+		if !f.IsMissing(t.wanted) && isUnshown {
+			state[f.Attribute] = f.Value(none)
 		}
 	}
 	return state

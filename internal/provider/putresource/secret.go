@@ -33,6 +33,8 @@ type Hidden[T any] struct {
 	Attribute string
 	Text      func(T) string // a text that shows whether it changes, with or without masks; empty without the field
 	Describe  func(T) string // how messages show it, with or without masks
+	// CouldShow reports whether what an object has, with or without masks, could be what another one has.
+	CouldShow func(shown, wanted T) bool
 }
 
 // known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
@@ -227,14 +229,14 @@ func (t *target[T]) isOtherIn(attribute string) func(live T) bool {
 	return func(live T) bool {
 		text, isKnown := t.shownOrGone(live, t.known)[attribute]
 		want, isSent := t.toSend[attribute]
-		if t.isHidden(attribute) {
-			want = t.Hidden.Text(t.wanted)
-		}
 		isOther := t.isOtherSecret(attribute, text, t.prior, t.known)
 		if t.overwrites != nil {
 			isOther = isSent && plannedText(*t.overwrites, attribute) == ""
 		}
 		isWanted := text == "" && t.excludes(attribute) || want != "" && opsmanager.CouldShow(text, want)
+		if t.isHidden(attribute) {
+			isWanted = t.Hidden.CouldShow(live, t.wanted)
+		}
 		return isKnown && isOther && !isWanted
 	}
 }

@@ -70,7 +70,7 @@ func comparableText[T any](f tfmodel.Field[T], object T, returned []string) stri
 		return "[]"
 	case isNone:
 		return notSet
-	case value.IsNull():
+	case f.IsMissing(object):
 		return ""
 	}
 	return tfmodel.TextOf(value)
@@ -116,10 +116,10 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 // write returns the change of the object.
 func (t *target[T]) write() change.Write[T] {
 	w := change.Write[T]{
-		Values: t.changeValues(), ReplacesAll: true, IsReadBack: len(t.Secrets) > 0,
+		Values: t.changeValues(), ReplacesAll: true, IsReadBack: len(t.Secrets) > 0, ReadsCount: true,
 		Saw:    t.sawPrior,
 		Wanted: func(T, T) T { return t.withSecrets(t.wanted, t.newSecrets) },
-		After:  func(live, request T) T { return t.Fields.Complete(request, live) },
+		After:  t.Fields.With,
 		Refuse: t.refuse, Allow: t.allow, Read: t.read, Send: t.send,
 	}
 	if t.overwrites != nil {
@@ -259,11 +259,19 @@ func (t *target[T]) confirmed(ctx context.Context, next step[T], sent T) *T {
 	before := t.recalled
 	t.recalled = sent
 	held, err := t.read(ctx)
-	if err == nil && len(t.left(t.wanted, *held, t.known.Returned)) == 0 && t.showSecrets(next.Live, *held) {
+	if err == nil && t.hasWanted(*held) && t.showSecrets(next.Live, *held) {
 		return held
 	}
 	t.recalled = before
 	return nil
+}
+
+// hasWanted reports whether an object has all fields that change, and lacks those that are removed.
+func (t *target[T]) hasWanted(held T) bool {
+	return !slices.ContainsFunc(t.left(t.wanted, held, t.known.Returned), func(f tfmodel.Field[T]) bool {
+		isRemoved := tfmodel.IsEmpty(f.Value(t.wanted)) && f.IsMissing(held) && !f.IsMasked(held)
+		return !isRemoved
+	})
 }
 
 // read reads the object. It is read twice if a PUT may send back a mask, which two responses may show.

@@ -344,6 +344,11 @@ var hiddenCertificates = putresource.Hidden[opsmanager.BackupStore]{
 		}
 		return strings.Join(all, "")
 	},
+	CouldShow: func(shown, wanted opsmanager.BackupStore) bool {
+		return slices.EqualFunc(certificatesOf(shown), certificatesOf(wanted), func(is, want opsmanager.Certificate) bool {
+			return is.Filename == want.Filename && opsmanager.CouldShow(is.CertString, want.CertString)
+		})
+	},
 	Describe: func(store opsmanager.BackupStore) string {
 		var all []string
 		for _, c := range certificatesOf(store) {

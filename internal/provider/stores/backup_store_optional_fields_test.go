@@ -108,6 +108,24 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 	}
 }
 
+// The names of the files show that another client has replaced one.
+func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	with := func(certificates ...any) providertest.Values {
+		return s3Config(providertest.Values{"custom_certificates": certificates})
+	}
+	r.MustApply(with(certificate("a.pem", "A"), certificate("b.pem", "B")))
+	r.Configure()
+	p := r.Plan(with(certificate("a.pem", "A"), certificate("b.pem", "C")))
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates")
+	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "theirs.pem") {
+		t.Errorf("held %s", held)
+	}
+}
+
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})

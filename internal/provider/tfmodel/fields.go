@@ -205,6 +205,16 @@ func (all Fields[T]) Complete(object, from T) T {
 	return object
 }
 
+// With returns an object with the fields that another one has.
+func (all Fields[T]) With(object, other T) T {
+	for _, f := range all {
+		if !f.isMissing(&other) {
+			f.copy(&object, &other)
+		}
+	}
+	return object
+}
+
 // Changed returns an object with the fields that differ from those of a prior one.
 func (all Fields[T]) Changed(object, prior T) (changed T) {
 	for _, f := range all {
