@@ -176,3 +176,20 @@ func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
 	warned := r.MustApply(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
 	providertest.WantContains(t, strings.Join(warned, "\n"), "Other Values of Deployment Region NEW Changed", "-> null")
 }
+
+// An empty text that responses leave out is configured, too.
+func TestEmptyTextThatResponsesLeaveOutDoesNotPreventAnUpdate(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+		if region["bqProxyEndpoint"] == "" {
+			delete(region, "bqProxyEndpoint")
+		}
+	}))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	r.MustApply(region(nil))
+	config := region(providertest.Values{"bq_proxy_endpoint": ""})
+	r.MustApply(config)
+	r.MustBeSettled(config)
+	r.MustApply(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
+}

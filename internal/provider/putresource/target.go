@@ -376,6 +376,7 @@ func (t *Type[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Differe
 func (t *target[T]) whole(next step[T]) (whole T, missing []string) {
 	whole = t.Fields.Complete(t.Fields.Complete(t.Object(t.id), t.wanted), next.Live)
 	whole = t.unreturned(next.Live, t.planned).Complete(whole, t.planned)
+	whole = t.only(t.isNeeded).Complete(whole, t.planned) // also an empty text
 	missing = t.setSecrets(&whole, next.Live, t.toSend, t.known)
 	t.Merge(&whole, next.Live)
 	return whole, missing
@@ -388,13 +389,17 @@ func (t *target[T]) unreturned(live, object T) tfmodel.Fields[T] {
 	})
 }
 
+// isNeeded reports whether no PUT may lack a field.
+func (t *Type[T]) isNeeded(f tfmodel.Field[T]) bool {
+	return f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
+}
+
 // requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
 func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
 	missing := t.only(func(f tfmodel.Field[T]) bool {
 		value, isPlanned := config[f.Attribute]
 		isConfigured := isPlanned && !value.IsNull()
-		isNeeded := f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
-		return isNeeded && f.IsMissing(whole) && !isConfigured
+		return t.isNeeded(f) && f.IsMissing(whole) && !isConfigured
 	})
 	if len(missing) > 0 {
 		diags.Append(t.incomplete(verb, missing, ""))
