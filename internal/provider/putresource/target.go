@@ -85,9 +85,9 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 func (t *target[T]) changeValues() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		value := change.Value[T]{
-			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, ResponsesMayLack: !t.known.wasReturned(f.Attribute),
+			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, ResponsesMayLack: !t.known.wasReturned(f.Attribute) && !t.isHidden(f.Attribute),
 			Text:    func(object T) string { return comparableText(f, object, t.known.Returned) },
-			MayLack: func(object T, _ string) bool { return t.mayHide(f, object) },
+			MayLack: func(object T, text string) bool { return t.mayHide(f, object, text) },
 		}
 		if t.isHidden(f.Attribute) {
 			value.IsOther = t.isOtherIn(f.Attribute)
@@ -105,12 +105,16 @@ func (t *target[T]) changeValues() (values change.Values[T]) {
 	return values
 }
 
-// mayHide reports whether an object that lacks a field may have it, or lacks it because that is wanted. The plan of an
-// adoption shows what is not returned.
-func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
+// mayHide reports whether an object that lacks a field may have it with a text, or lacks it because that is wanted. The plan
+// of an adoption shows what is not returned.
+func (t *target[T]) mayHide(f tfmodel.Field[T], object T, text string) bool {
+	if f.IsMasked(object) {
+		isWanted := text == comparableText(f, t.planned, t.known.Returned)
+		return !isWanted || t.Hidden.CouldShow(object, t.planned)
+	}
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
 	isUnread := t.overwrites == nil && !t.known.wasReturned(f.Attribute)
-	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || f.IsMasked(object) || isUnread)
+	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || isUnread)
 }
 
 // write returns the change of the object.
@@ -330,7 +334,7 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 			continue
 		}
 		shown := t.difference(*f, done.Request, done.Held)
-		isUnsaid := f.IsUnsaid(done.Held, t.known.Returned)
+		isUnsaid := f.IsUnsaid(done.Held, t.known.Returned) && !f.IsMasked(done.Held)
 		if isUnsaid {
 			shown.Held = ""
 		}

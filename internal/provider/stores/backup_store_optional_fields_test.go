@@ -126,6 +126,38 @@ func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T
 	}
 }
 
+// The names of the files show that Ops Manager has not taken a change.
+func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
+	t.Parallel()
+	for name, certificates := range map[string][]any{
+		"one more": {certificate("a.pem", "A"), certificate("b.pem", "B")},
+		"none":     {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			held := []any{heldCertificate("a.pem", "A")}
+			r.MustApply(s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}}))
+			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
+				if request.Method == http.MethodPut { // the service keeps the certificates
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": held})
+					store["customCertificates"] = []any{map[string]any{"filename": "a.pem", "certString": "<redacted>"}}
+				}
+			}))
+			changed := s3Config(providertest.Values{"custom_certificates": certificates})
+			r.Configure()
+			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[custom_certificates]", "a.pem (masked)")
+			proxy.Handle(nil)
+			r.Configure()
+			r.MustRefresh()
+			if got := r.Plan(changed).Changes(); !slices.Contains(got, "custom_certificates") {
+				t.Errorf("the plan changes %q", got)
+			}
+		})
+	}
+}
+
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
