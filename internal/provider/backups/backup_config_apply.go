@@ -228,7 +228,7 @@ func (a *backupApply) textIn(value string) string {
 // textShown returns the text of a value that the plan of an adoption showed. One that it did not show was as configured.
 func (a *backupApply) textShown(value string, next change.Step[backup]) string {
 	text := a.textIn(value)
-	held, _ := tfmodel.CutOverwrite(text)
+	held := tfmodel.Overwritten(text)
 	switch {
 	case text == "":
 		return backupValues.Text(value, next.After)

@@ -88,9 +88,9 @@ func (w Write[T]) Step(live T) Step[T] {
 // SincePlan returns the values that a step changes and that are not as the plan saw them. If all values have to be as
 // the plan saw them, those count as well that are neither that nor as the plan makes them.
 func (w Write[T]) SincePlan(step Step[T]) (changed []Changed) {
-	var planned T
+	var planned, nothing T
 	if w.ReplacesAll {
-		w.sent = planned
+		w.sent = nothing
 		planned = w.Step(step.Saw).After
 	}
 	for _, v := range w.Values {
@@ -179,8 +179,7 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 	return done, err
 }
 
-// Check finds out what Ops Manager made of a change. If the response does not have it, another read may. If reads may lag
-// behind writes, so may the response, and only reads count.
+// Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
 func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	response, isRead := done.Held, false
 	done.Response = response

@@ -386,7 +386,7 @@ func (t *target[T]) whole(next step[T]) (whole T, missing []string) {
 	return whole, missing
 }
 
-// unreturned returns those fields of an object of which a live one says nothing.
+// unreturned returns the fields of an object that a live one may have, too, although the response lacks them.
 func (t *target[T]) unreturned(live, object T) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
 		return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))

@@ -217,7 +217,7 @@ func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value s
 	}
 	showed = func(value string, of step) string {
 		text := tfmodel.As[types.String](then, value).ValueString()
-		held, _ := tfmodel.CutOverwrite(text)
+		held := tfmodel.Overwritten(text)
 		isMissing := scheduleValues.Text(value, of.Live) == ""
 		switch {
 		case text == "" && isMissing:

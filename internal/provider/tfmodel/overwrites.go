@@ -31,10 +31,10 @@ func OverwritesIn(differences []Difference) map[string]string {
 	return texts
 }
 
-// CutOverwrite returns the old and the new value of such a text.
-func CutOverwrite(text string) (held, wanted string) {
-	held, wanted, _ = strings.Cut(text, arrow)
-	return held, wanted
+// Overwritten returns the old value of such a text.
+func Overwritten(text string) string {
+	held, _, _ := strings.Cut(text, arrow)
+	return held
 }
 
 // OverwritesOf returns the types for the values of some attributes.
