@@ -399,6 +399,10 @@ data "opsmanager_deployment_regions" "all" {}
 		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
 		other := httptest.NewServer(tap) // not the configured one
 		t.Cleanup(other.Close)
+		sourceOf := func(host string) string {
+			return fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n",
+				host, providertest.Payments)
+		}
 		config := ""
 		for name, fault := range map[string]emulator.Fault{
 			"forbidden": {Status: 403, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"` + canary + `"}`},
@@ -410,24 +414,19 @@ data "opsmanager_deployment_regions" "all" {}
 			"silent":    {Unanswered: true},
 			"dropped":   {DropAfter: true, Times: -1},
 			"refused":   {Status: 401, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED","detail":"` + canary + `"}`},
-			"echo":      {}, // see wiretap
 		} {
 			fault.Path = "/hosts/" + name + "/"
-			if name != "echo" {
-				s.Inject(fault)
-			}
-			source := fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, providertest.Payments)
-			if name == "echo" { // alone, because a request may not be sent after some failures
-				r.write("echo.tf", source)
-			} else {
-				config += source
-			}
+			s.Inject(fault)
+			config += sourceOf(name)
 		}
+		// These two alone, because after some failures no request is sent.
+		r.write("main.tf", sourceOf("conflict"))
+		r.run(1, "plan")
+		r.write("main.tf", sourceOf("echo")) // see wiretap
 		printed := r.run(1, "plan")
 		if !strings.Contains(strings.Join(strings.Fields(printed), " "), "the detail is not shown, because it may quote a secret") {
 			t.Errorf("the error does not say that the echoed request is left out:\n%s", printed)
 		}
-		r.write("echo.tf", "")
 		r.write("main.tf", config)
 		printed = r.run(1, "plan")
 		if got := strings.Count(printed, "Error: Unable to List Config Server Snapshots"); got != 9 {
