@@ -28,10 +28,10 @@ type backupApply struct {
 	configured, planned, prior backupConfigModel
 	project, cluster           string
 
-	changes backup                                              // the fields that the plan sets
-	status  *string                                             // the status that it sets, or nil
-	saw     func(live backup) backup                            // what the plan saw
-	showed  func(value string, next change.Step[backup]) string // the text of a value that it showed, if that differs
+	changes backup                   // the fields that the plan sets
+	status  *string                  // the status that it sets, or nil
+	saw     func(live backup) backup // what the plan saw
+	adopts  bool                     // it saw what its overwrites say
 	refuse  func(change.Step[backup], []change.Changed) error
 
 	live *backup               // as last read, or nil
@@ -55,7 +55,7 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 // adoptionOf returns the apply of an adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(configured, planned backupConfigModel, live backup) *backupApply {
 	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	a.prior, a.live, a.saw, a.showed = adoptedBackupConfig(live.response), &live, a.shown, a.textShown
+	a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), &live, true
 	return a
 }
 
@@ -141,8 +141,8 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 	if next != done {
 		wanted.StatusName = settled(new(requests[next]))
 	}
-	return change.Write[backup]{
-		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle, ReadsCount: true,
+	w := change.Write[backup]{
+		Values: backupValues, Saw: a.saw, Refuse: a.refuse, Settle: a.Settle, ReadsCount: true,
 		Read: func(ctx context.Context) (*backup, error) {
 			return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
 		},
@@ -172,6 +172,10 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, of.Live).BackupConfigChange))
 		},
 	}
+	if a.adopts {
+		w = w.Showing(a.planned.Overwrites, a.overwrites)
+	}
+	return w
 }
 
 // withUnreturned adds to a change what no response has, which is never known to be done, and what it requires.
@@ -206,36 +210,6 @@ func (a *backupApply) complete(request backup, next step, live backup) backup {
 		request.StatusName = new(requests[next])
 	}
 	return request
-}
-
-// shown returns what the plan of an adoption saw. All that reaches the apply from it is what it has shown to overwrite. So
-// it saw the values for which that would be the same now.
-func (a *backupApply) shown(live backup) (saw backup) {
-	now := a.overwrites(live)
-	for _, v := range backupValues {
-		if now[v.Name] == a.textIn(v.Name) {
-			saw = v.Fields.Complete(saw, live)
-		}
-	}
-	return saw
-}
-
-// textIn returns what the plan of an adoption has shown to overwrite of a value.
-func (a *backupApply) textIn(value string) string {
-	return tfmodel.As[types.String](a.planned.Overwrites.Attributes(), value).ValueString()
-}
-
-// textShown returns the text of a value that the plan of an adoption showed. One that it did not show was as configured.
-func (a *backupApply) textShown(value string, next change.Step[backup]) string {
-	text := a.textIn(value)
-	held := tfmodel.Overwritten(text)
-	switch {
-	case text == "":
-		return backupValues.Text(value, next.After)
-	case held == tfmodel.NotReturned:
-		return ""
-	}
-	return held
 }
 
 func (a *backupApply) refuseChanged(next change.Step[backup], changed []change.Changed) error {

@@ -311,12 +311,10 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.adopts && !promised.IsUnknown() {
 		change.Refuse = m.refuseOther(promised.ValueString())
 	}
-	done, err := change.Run(ctx, m.target.Client, opsmanager.ObjectSchedule)
-	if err != nil {
-		m.diags.Append(m.target.failure(err))
+	done := m.target.run(ctx, change, &m.diags)
+	if done == nil {
 		return
 	}
-	m.target.report(done, &m.diags)
 	if m.adopts {
 		m.planChange(done.Live)
 	}

@@ -23,11 +23,10 @@ type target struct {
 	wording
 	projectID, clusterID string
 
-	configured tfmodel.Values                     // what the configuration sets, without what ignore_changes ignores
-	wanted     opsmanager.SnapshotSchedule        // what to set of that; by an update, only what differs from the state
-	saw        sight                              // what the plan saw
-	showed     func(value string, of step) string // the text of a value that it showed, if that differs
-	raises     bool                               // retentions are only raised
+	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
+	wanted     opsmanager.SnapshotSchedule // what to set of that; by an update, only what differs from the state
+	saw        sight                       // what the plan saw
+	raises     bool                        // retentions are only raised
 
 	protection string // why a loss of recovery points is an error, and the way to accept it; guard also counts the other resources of a plan
 }
@@ -133,7 +132,7 @@ func (t target) afterOf(live, request opsmanager.SnapshotSchedule) opsmanager.Sn
 // write returns the change of the schedule.
 func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 	return change.Write[opsmanager.SnapshotSchedule]{
-		Values: scheduleValues, Saw: t.saw, Showed: t.showed, Wanted: t.wantedOf, Request: t.requestOf, After: t.afterOf,
+		Values: scheduleValues, Saw: t.saw, Wanted: t.wantedOf, Request: t.requestOf, After: t.afterOf,
 		Read: t.read, Refuse: t.refuse, Allow: t.allow,
 		Send: func(ctx context.Context, next step) (*opsmanager.SnapshotSchedule, error) {
 			response, err := t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, next.Request)
@@ -148,6 +147,12 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 // stepOn returns what the change does to a live schedule.
 func (t target) stepOn(live opsmanager.SnapshotSchedule) step {
 	return t.write().Step(live)
+}
+
+// overwritten returns the texts of what the change overwrites on a live schedule that its plan has just read.
+func (t target) overwritten(live opsmanager.SnapshotSchedule) map[string]string {
+	t.saw = seesLive
+	return tfmodel.OverwritesIn(changesOf(t.stepOn(live)))
 }
 
 // knownAfter returns a schedule after a step, without a retention that is taken along from a value that is not known.
@@ -216,15 +221,15 @@ func (t target) allow(ctx context.Context, next step) error {
 	return projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.BeforeChange)
 }
 
-// run makes the change, and returns the schedule afterwards, or nil if a request failed.
-func (t target) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
-	done, err := t.write().Run(ctx, t.Client, opsmanager.ObjectSchedule)
+// run makes a change, and returns what it did, or nil if it failed.
+func (t target) run(ctx context.Context, w change.Write[opsmanager.SnapshotSchedule], diags *diag.Diagnostics) *result {
+	done, err := w.Run(ctx, t.Client, opsmanager.ObjectSchedule)
 	if err != nil {
 		diags.Append(t.failure(err))
 		return nil
 	}
 	t.report(done, diags)
-	return &done.Now
+	return &done
 }
 
 // report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the

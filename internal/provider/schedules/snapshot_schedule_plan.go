@@ -55,7 +55,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		planned.Overwrites = types.ObjectUnknown(overwritesTypes)
 		if isComparable {
-			planned.Overwrites = plans.overwrites(plans.stepOn(live))
+			planned.Overwrites = plans.overwrites(live)
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
@@ -204,8 +204,8 @@ func (t *target) warnUndocumented(next step, diags *diag.Diagnostics) {
 var overwritesTypes = tfmodel.OverwritesOf(valueNames)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func (t *target) overwrites(next step) types.Object {
-	return overwritesTypes.Object(tfmodel.OverwritesIn(changesOf(next)), func(name string) bool {
+func (t *target) overwrites(live opsmanager.SnapshotSchedule) types.Object {
+	return overwritesTypes.Object(t.overwritten(live), func(name string) bool {
 		return isUnknown(t.configured, name) || name == timeAttribute && timeIsUnknown(t.configured) ||
 			name == recentRetentionDays && isUnknown(t.configured, intervalHours) && !isSet(t.configured, recentRetentionDays)
 	})

@@ -189,47 +189,16 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 			resp.Diagnostics.Append(adoption.failure(err))
 			return
 		}
-		planned.Overwrites = adoption.overwrites(adoption.stepOn(*live))
+		planned.Overwrites = adoption.overwrites(*live)
 	}
-	adoption.saw, adoption.showed = adoption.shownIn(planned.Overwrites)
-	settled := adoption.run(ctx, &resp.Diagnostics)
+	shown := adoption.write().Showing(planned.Overwrites, adoption.overwritten)
+	done := adoption.run(ctx, shown, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created := planned.applied(*settled)
+	created := planned.applied(done.Now)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
-}
-
-// shownIn returns the sight of a plan that has shown what it overwrites: the values for which overwrites has the text
-// that it would have now. It also returns the values that the plan showed. Nothing else reaches the apply from it.
-func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value string, of step) string) {
-	then, plan := overwrites.Attributes(), t
-	plan.saw = seesLive
-	saw = func(live opsmanager.SnapshotSchedule) (shown opsmanager.SnapshotSchedule) {
-		now := plan.overwrites(plan.stepOn(live)).Attributes()
-		for _, v := range scheduleValues {
-			if then[v.Name].Equal(now[v.Name]) {
-				shown = v.Fields.Complete(shown, live)
-			}
-		}
-		return shown
-	}
-	showed = func(value string, of step) string {
-		text := tfmodel.As[types.String](then, value).ValueString()
-		held := tfmodel.Overwritten(text)
-		isMissing := scheduleValues.Text(value, of.Live) == ""
-		switch {
-		case text == "" && isMissing:
-			return "no change of it"
-		case text == "":
-			return scheduleValues.Text(value, of.Saw)
-		case held == tfmodel.NotReturned:
-			return ""
-		}
-		return held
-	}
-	return saw, showed
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -299,14 +268,14 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if update := updateOf(r.Data, configured, planned, state); update.isEmpty() {
 		updated = planned.applied(scheduleOf(state.Values))
 	} else {
-		settled := update.run(ctx, &resp.Diagnostics)
+		done := update.run(ctx, update.write(), &resp.Diagnostics)
 		switch {
-		case settled == nil:
+		case done == nil:
 			return
 		case resp.Diagnostics.HasError():
-			updated = state.refreshed(*settled)
+			updated = state.refreshed(done.Now)
 		default:
-			updated = planned.applied(*settled)
+			updated = planned.applied(done.Now)
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)

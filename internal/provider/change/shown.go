@@ -1,0 +1,31 @@
+package change
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Showing returns the change of an adoption, from whose plan nothing reaches the apply but what it has shown to overwrite.
+// now returns those texts, by value, as a plan would show them now. So the plan saw the values of a live object whose text is
+// the same.
+func (w Write[T]) Showing(overwrites types.Object, now func(live T) map[string]string) Write[T] {
+	shown := func(value string) string {
+		return tfmodel.As[types.String](overwrites.Attributes(), value).ValueString()
+	}
+	w.Saw = func(live T) T {
+		texts := now(live)
+		return w.Values.only(live, func(v Value[T]) bool { return texts[v.Name] == shown(v.Name) })
+	}
+	w.Showed = func(value string, _ Step[T]) string {
+		switch held := tfmodel.Overwritten(shown(value)); held {
+		case "":
+			return "no change of it"
+		case tfmodel.NotReturned:
+			return ""
+		default:
+			return held
+		}
+	}
+	return w
+}
