@@ -389,14 +389,10 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && t.Blocked != nil && t.Blocked(err) }
 	send := func() error {
-		_, err := opsmanager.Change(ctx, t.Client, t.Kind, &live, t.read, func(attempt context.Context, read *T) (*T, error) {
-			live = *read
-			if _, err := t.write().Compare(ctx, live); err != nil {
-				return nil, err
-			}
-			return nil, t.Calls.Delete(attempt, t.Data, t.id)
+		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, last T) error {
+			live = last
+			return t.Calls.Delete(attempt, t.Data, t.id)
 		})
-		return err
 	}
 	planned, before := t.planned, live
 	err := send()
