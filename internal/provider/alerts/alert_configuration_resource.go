@@ -70,7 +70,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		notifications: notificationsAttribute, threshold: thresholdAttribute,
 	},
 	Fields:   alertFields,
-	Required: []string{eventType, notifications}, Immutable: []string{eventType},
+	Required: []string{eventType, notifications},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{

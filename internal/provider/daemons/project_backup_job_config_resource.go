@@ -75,7 +75,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	}},
 
 	Adopts:       true,
-	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
+	WriteTimeout: writeTimeout,
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
 		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath,

@@ -42,7 +42,6 @@ type Type[T any] struct {
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
-	Immutable  []string // the attributes of the fields that force replacement
 	Secrets    []Secret[T]
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
@@ -51,8 +50,7 @@ type Type[T any] struct {
 	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.
 	Adopts bool
 
-	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
-	WriteTimeout, DeleteTimeout time.Duration
+	WriteTimeout time.Duration // the default of timeouts, except for a deletion; zero if there is no such attribute
 
 	Codes    []diagnostics.Codes
 	Kind     opsmanager.Object   // whose code says that an object does not exist
@@ -82,8 +80,6 @@ type Type[T any] struct {
 	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
 	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
 	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
-	// MayBeUnreadable reports that the API of an Ops Manager may lack the call that reads an object.
-	MayBeUnreadable bool
 }
 
 // Plan is what a plan knows of an object.
@@ -119,6 +115,9 @@ const (
 	overwrites         = "overwrites"
 	timeoutsOf         = "timeouts"
 )
+
+// deleteTimeout is the default of timeouts.delete.
+const deleteTimeout = 5 * time.Minute
 
 // The values of on_destroy.
 const (
@@ -161,7 +160,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		unset := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
 		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
-			CreateDescription: unset(r.WriteTimeout), UpdateDescription: unset(r.WriteTimeout), DeleteDescription: unset(r.DeleteTimeout),
+			CreateDescription: unset(r.WriteTimeout), UpdateDescription: unset(r.WriteTimeout), DeleteDescription: unset(deleteTimeout),
 		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
@@ -215,31 +214,18 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	if id == nil || r.Client == nil {
 		return
 	}
+	t := &target[T]{lifecycle: r, id: id}
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
-	case r.isUnreadable(err):
-		resp.Diagnostics.Append(r.warningOnID("Unverified "+r.name(id), "Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
+	case opsmanager.MayBeUnreadable(err, r.Kind):
+		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
+			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
 	case opsmanager.IsMissing(err, r.Kind):
-		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
+		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
 	default:
 		resp.Diagnostics.Append(r.refused(*live)...)
 	}
-}
-
-// id returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
-// lower case.
-func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
-	known = true
-	for _, attribute := range t.ID.Attributes {
-		part := tfmodel.As[types.String](values, attribute)
-		text := part.ValueString()
-		if t.ID.IsValid == nil {
-			text = strings.ToLower(text)
-		}
-		id, known = append(id, text), known && !part.IsUnknown()
-	}
-	return id, known
 }
 
 // Listed returns an object for the list resource, which leaves it out if it can't be imported, or if Terraform would
@@ -258,14 +244,6 @@ func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
 		identity[attribute] = types.StringValue(id[i])
 	}
 	return listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
-}
-
-// toAPI returns an object without the fields that are null or unknown.
-func (t *Type[T]) toAPI(values tfmodel.Values) T {
-	id, _ := t.id(values)
-	object := t.Object(id)
-	t.Fields.Set(&object, values)
-	return object
 }
 
 // deletes reports whether the destroy of a state deletes or resets the object.
@@ -288,30 +266,3 @@ func (t *Type[T]) refused(live T) (diags diag.Diagnostics) {
 	}
 	return diags
 }
-
-// isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may
-// exist nevertheless.
-func (t *Type[T]) isUnreadable(err error) bool {
-	return t.MayBeUnreadable && opsmanager.MayBeUnsupported(err)
-}
-
-// label returns the ID of an object as it is imported.
-func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
-
-// name returns the name of an object for the titles of messages.
-func (t *Type[T]) name(id []string) string {
-	if t.Of != "" {
-		return t.Title + " of " + t.Of + " " + t.label(id)
-	}
-	return t.Title + " " + t.label(id)
-}
-
-// quoted returns the name of an object for sentences.
-func (t *Type[T]) quoted(id []string) string {
-	if t.Of != "" {
-		return t.Word + " of " + strings.ToLower(t.Of) + " " + t.label(id)
-	}
-	return fmt.Sprintf("%s %q", t.Word, t.label(id))
-}
-
-func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }

@@ -85,8 +85,7 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Merge: func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) {
 		whole.Unknown = live.Unknown
 	},
-	Check:           checkFormats,
-	MayBeUnreadable: true,
+	Check: checkFormats,
 }
 
 func requiredText(description string) schema.StringAttribute {

@@ -59,7 +59,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 		Secrets:  k.secrets,
 		Hidden:   &hiddenCertificates,
 
-		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
+		WriteTimeout: 5 * time.Minute,
 
 		Codes: []diagnostics.Codes{Codes}, Kind: opsmanager.Object(k.api), Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
