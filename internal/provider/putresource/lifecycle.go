@@ -54,17 +54,17 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
 		return
 	default:
-		for _, d := range r.refused(*live) {
-			resp.Diagnostics.AddWarning(t.name()+" Can't Be Changed", d.Detail())
+		if refused := r.Refuse(*live); refused != nil {
+			resp.Diagnostics.AddWarning(t.name()+" Can't Be Changed", refused.Detail())
 		}
 		t.noteReturned(*live)
-		r.Recall(live, r.toAPI(state))
+		r.Recall(live, t.toAPI(state))
 		state = r.Fields.FromAPI(state, *live, t.known.Returned...)
 		t.refreshSecrets(ctx, state, *live)
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	r.run().Plan(r.key(t.id), func(p *planned) { p.deletes = r.deletes(state) })
+	r.run().Plan(r.key(t.id), func(p *planned) { p.deletes = t.deletes() })
 }
 
 // Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
@@ -106,42 +106,56 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 // object that exists may be a replacement.
 func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) *result[T] {
 	if t.Calls.Add != nil {
-		return t.add(ctx, diags)
+		return t.check(ctx, t.add(ctx, diags), diags)
 	}
-	live, gone := t.Calls.Find(ctx, t.Data, t.id)
 	shown, _ := t.plan[overwrites].(types.Object)
-	missing := t.missing()
+	live, gone := t.find(ctx, "Create", diags)
 	switch {
-	case opsmanager.MayBeUnreadable(gone, t.Kind):
-		diags.Append(t.unreadable(gone))
-	case gone != nil && !opsmanager.IsMissing(gone, t.Kind):
-		diags.Append(diagnostics.Failure(t.summary("Create"), gone, t.Codes...))
-	case gone == nil && !t.Adopts:
-		diags.Append(t.alreadyExists())
-	case gone == nil && t.run().HasAdopted(t.key(t.id)):
+	case live != nil && t.run().HasAdopted(t.key(t.id)):
 		diags.Append(t.managedTwice()) // the plan did not know the ID
-	case gone == nil:
+	case live != nil:
 		if shown.IsUnknown() { // the plan has said that it can't show this
-			t.plan[overwrites] = t.overwrites(live)
+			t.plan[overwrites] = t.overwrites(*live)
 		}
 		t.verb = "Adopt"
 		return t.apply(ctx, diags)
-	case len(missing) > 0:
-		diags.Append(t.nothingToAdopt(missing, gone))
-	case showsAny(shown):
+	case gone != nil && showsAny(shown):
 		t.verb = "Adopt"
 		diags.Append(t.goneSincePlan(gone))
-	default:
-		return t.create(ctx, diags)
+	case gone != nil:
+		return t.check(ctx, t.create(ctx, diags), diags)
 	}
 	return nil
+}
+
+// find reads the object of a creation. It returns the object if it is to be adopted, why there is none if it is to be created,
+// or neither after an error, whose title has a verb.
+func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnostics) (live *T, gone error) {
+	live, err := t.Calls.Find(ctx, t.Data, t.id)
+	missing := t.missing()
+	switch {
+	case err == nil && t.Adopts:
+		return live, nil
+	case err == nil:
+		diags.Append(t.alreadyExists())
+	case opsmanager.MayBeUnreadable(err, t.Kind):
+		diags.Append(t.unreadable(err))
+	case !opsmanager.IsMissing(err, t.Kind):
+		diags.Append(diagnostics.Failure(t.summary(verb), err, t.Codes...))
+	case len(missing) > 0:
+		diags.Append(t.nothingToAdopt(missing, err))
+	default:
+		return nil, err
+	}
+	return nil, nil
 }
 
 // errExists ends a creation whose object exists before its request is repeated.
 var errExists = errors.New("it exists now")
 
-// create sends the request that creates the object, and does not repeat it if the object exists then.
-func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+// create sends the request that creates the object, and does not repeat it if the object exists then. It returns nil if that
+// failed.
+func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *T {
 	object := t.wanted
 	_ = t.setSecrets(&object, object) // a new object has none to lose
 	prepare := func(ctx context.Context) (*T, error) {
@@ -173,11 +187,11 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 		diags.Append(t.notCreated(err))
 		return nil
 	}
-	return t.checkCreation(ctx, created, diags)
+	return created
 }
 
-// add creates an object whose ID Ops Manager chooses.
-func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+// add creates an object whose ID Ops Manager chooses, and returns nil if that failed.
+func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *T {
 	id, created, found, err := t.Calls.Add(ctx, t.Data, t.wanted)
 	if err != nil {
 		d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
@@ -193,13 +207,16 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T]
 			t.plan[attribute] = types.StringValue(id[i])
 		}
 	}
-	return t.checkCreation(ctx, created, diags)
+	return created
 }
 
-// checkCreation finds out what Ops Manager made of a creation, and reports what it did not take.
-func (t *target[T]) checkCreation(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
-	creation := step[T]{Request: t.wanted, After: t.wanted}
+// check finds out what Ops Manager made of a creation, unless it failed, and reports what it did not take.
+func (t *target[T]) check(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
+	if created == nil {
+		return nil
+	}
 	t.Recall(created, t.wanted)
+	creation := step[T]{Request: t.wanted, After: t.wanted}
 	done := t.write().Check(ctx, result[T]{Step: creation, First: creation, Held: *created})
 	t.report(done, diags)
 	return &done
@@ -296,10 +313,10 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
-	case r.isProtected(state):
+	case t.isProtected():
 		resp.Diagnostics.Append(t.protected(false))
 		return
-	case !r.deletes(state):
+	case !t.deletes():
 		return
 	}
 	ctx, end := t.begin(ctx, &resp.Diagnostics)
@@ -345,8 +362,8 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 		}
 		err = send()
 	}
+	refusal := err
 	if isBlocked(err) {
-		refusal := err
 		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": t.name(), "refusal": err.Error()})
 		_ = t.Wait(ctx, func() (bool, error) {
 			read, failed := t.write().Read(ctx)
@@ -354,20 +371,18 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 			case opsmanager.IsMissing(failed, t.Kind):
 				err = failed
 			case failed == nil:
-				live = *read
-				if err = send(); isBlocked(err) {
-					refusal = err
-				}
+				live, refusal = *read, err
+				err = send()
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !opsmanager.IsMissing(err, t.Kind) {
-			err = refusal
-		}
 	}
-	if err == nil || opsmanager.IsMissing(err, t.Kind) {
+	switch {
+	case err == nil, opsmanager.IsMissing(err, t.Kind):
 		diags.AddWarning(t.name()+" Deleted", settings)
 		return nil
+	case ctx.Err() != nil:
+		err = refusal
 	}
 	d := t.notDeleted(err)
 	if left != nil {

@@ -85,7 +85,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		known.Planned = false // not by this plan
 		t := r.target(nil, nil, prior, known)
 		t.planDestroy(ctx, true, &resp.Diagnostics)
-		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || !r.Adopts) && !resp.Diagnostics.HasError() {
+		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
@@ -116,7 +116,7 @@ func (t *Type[T]) isReplaced(plan, prior tfmodel.Values) bool {
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
 func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
-	planned := t.run().Plan(t.key(t.id), func(p *planned) { p.kept, p.deletes = true, t.deletes(t.prior) })
+	planned := t.run().Plan(t.key(t.id), func(p *planned) { p.kept, p.deletes = true, t.deletes() })
 	switch {
 	case planned.ended:
 		diags.Append(t.deletedAndManaged())
@@ -124,7 +124,7 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 		diags.Append(t.managedTwice())
 	}
 	before := t.toAPI(t.prior)
-	t.check(ctx, &before, diags)
+	t.examine(ctx, &before, diags)
 	if t.all().AreMissing(t.wanted) {
 		return
 	}
@@ -156,9 +156,9 @@ func (t *target[T]) secretsToLose(whole, live T) []string {
 func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *diag.Diagnostics) {
 	switch {
 	case t.run().HasAdopted(t.key(t.id)): // the old object of a replacement, which Delete keeps
-	case t.isProtected(t.prior):
+	case t.isProtected():
 		diags.Append(t.protected(isReplacement))
-	case !t.deletes(t.prior):
+	case !t.deletes():
 		diags.Append(diagnostics.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
 		if before := t.run().Plan(t.key(t.id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
@@ -172,20 +172,21 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 			return
 		}
 		about, refused := t.aboutDeletion(ctx)
-		if diags.Append(refused...); !refused.HasError() {
-			diags.Append(t.deletion(about, isReplacement))
+		if refused == nil {
+			refused = t.deletion(about, isReplacement)
 		}
+		diags.Append(refused)
 	}
 }
 
 // aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
 // Manager, and the error if the provider refuses it.
-func (t *target[T]) aboutDeletion(ctx context.Context) (text string, refused diag.Diagnostics) {
+func (t *target[T]) aboutDeletion(ctx context.Context) (text string, refused diag.Diagnostic) {
 	if t.Holds != nil && t.Data != nil && t.Client != nil {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil {
-			text, refused = t.Holds(*live), t.refused(*live)
+			text, refused = t.Holds(*live), t.Refuse(*live)
 		}
 	}
 	switch {
@@ -210,7 +211,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	}
 	t := r.target(config, config, nil, known{})
 	if r.Calls.Add != nil {
-		t.check(ctx, nil, diags)
+		t.examine(ctx, nil, diags)
 		return
 	}
 	if r.Adopts {
@@ -222,25 +223,16 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		}
 		return
 	}
-	live, err := r.Calls.Find(ctx, r.Data, t.id)
+	live, gone := t.find(ctx, "Preview", diags)
 	switch {
-	case opsmanager.IsMissing(err, r.Kind):
-		if missing := t.missing(); len(missing) > 0 {
-			diags.Append(t.nothingToAdopt(missing, err))
-		}
+	case live != nil:
+		t.verb = "Adopt"
+		t.planAdoption(ctx, plan, *live, isSecond, diags)
+	case gone != nil:
 		if r.Adopts {
 			plan[overwrites] = r.overwritesTypes().Object(nil, func(string) bool { return false })
 		}
-		t.check(ctx, nil, diags)
-	case opsmanager.MayBeUnreadable(err, r.Kind):
-		diags.Append(t.unreadable(err))
-	case err != nil:
-		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes...))
-	case !r.Adopts:
-		diags.Append(t.alreadyExists())
-	default:
-		t.verb = "Adopt"
-		t.planAdoption(ctx, plan, *live, isSecond, diags)
+		t.examine(ctx, nil, diags)
 	}
 }
 
@@ -255,17 +247,17 @@ func (t *target[T]) planAdoption(ctx context.Context, plan tfmodel.Values, live 
 		diags.Append(t.managedTwice())
 		return
 	}
-	shown := t.overwrites(&live)
+	shown := t.overwrites(live)
 	plan[overwrites] = shown
 	if whole := t.Fields.Complete(t.wanted, live); showsAny(shown) {
 		diags.Append(t.lacksNeeded(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
 	}
-	t.check(ctx, &live, diags)
+	t.examine(ctx, &live, diags)
 }
 
-// check records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns. The object
+// examine records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns. The object
 // before the apply is nil if there is none.
-func (t *target[T]) check(ctx context.Context, before *T, diags *diag.Diagnostics) {
+func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
 	p := Plan[T]{t.id, t.config, t.plan, t.prior, before, t.wanted}
 	live := t.prior
 	if before != nil {
@@ -316,10 +308,10 @@ func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
 
 // overwrites returns the value of overwrites: a text for each wanted value that differs from the live one.
 // What the configuration does not know yet is unknown.
-func (t *target[T]) overwrites(live *T) types.Object {
+func (t *target[T]) overwrites(live T) types.Object {
 	texts := map[string]string{}
-	for _, d := range t.values().Differences(t.wanted, *live) {
-		texts[d.Attribute] = t.overwrite(d.Attribute, *live)
+	for _, d := range t.values().Differences(t.wanted, live) {
+		texts[d.Attribute] = t.overwrite(d.Attribute, live)
 	}
 	return t.overwritesTypes().Object(texts, t.isUnknown)
 }

@@ -53,7 +53,7 @@ func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *
 		t.verb, t.plan = "Delete", prior
 	}
 	t.id, _ = r.id(t.plan)
-	t.planned, t.wanted = r.toAPI(t.plan), r.Object(t.id)
+	t.planned, t.wanted = t.toAPI(t.plan), r.Object(t.id)
 	r.Fields.SetChanges(&t.wanted, t.plan, prior)
 	for _, s := range r.Secrets {
 		secret := secrets.Of(t.plan, s.Attribute)
@@ -84,9 +84,8 @@ func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
 }
 
 // toAPI returns an object without the secrets, and without the fields that are null or unknown.
-func (t *Type[T]) toAPI(values tfmodel.Values) T {
-	id, _ := t.id(values)
-	object := t.Object(id)
+func (t *target[T]) toAPI(values tfmodel.Values) T {
+	object := t.Object(t.id)
 	t.Fields.Set(&object, values)
 	return object
 }
@@ -262,8 +261,8 @@ func (t *target[T]) refuse(next step[T], changed []change.Changed) error {
 		text := change.SincePlan(t.name(), changed, again, "import the "+t.Word+" again")
 		return diagnostics.Explained{Diagnostic: t.onID(t.summary(t.verb), "%s", text)}
 	}
-	if refused := t.refused(next.Live); refused.HasError() {
-		return diagnostics.Explained{Diagnostic: refused[0]}
+	if refused := t.Refuse(next.Live); refused != nil {
+		return diagnostics.Explained{Diagnostic: refused}
 	}
 	return nil
 }

@@ -141,6 +141,9 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 	if t.Recall == nil {
 		t.Recall = func(*T, T) {}
 	}
+	if t.Refuse == nil {
+		t.Refuse = func(T) diag.Diagnostic { return nil }
+	}
 	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }
 
@@ -224,7 +227,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
 	default:
-		resp.Diagnostics.Append(r.refused(*live)...)
+		resp.Diagnostics.Append(r.Refuse(*live)) // which leaves nil out
 	}
 }
 
@@ -246,23 +249,15 @@ func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
 	return listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
 }
 
-// deletes reports whether the destroy of a state deletes or resets the object.
-func (t *Type[T]) deletes(state tfmodel.Values) bool {
-	value := tfmodel.As[types.String](state, onDestroy)
+// deletes reports whether the destroy of the state deletes or resets the object.
+func (t *target[T]) deletes() bool {
+	value := tfmodel.As[types.String](t.prior, onDestroy)
 	if value.IsNull() {
 		return !t.Adopts
 	}
 	return value.ValueString() != keepOnDestroy
 }
 
-func (t *Type[T]) isProtected(state tfmodel.Values) bool {
-	return tfmodel.As[types.Bool](state, deletionProtection).ValueBool()
-}
-
-// refused returns the error for a live object that the provider can't send back, if it is one.
-func (t *Type[T]) refused(live T) (diags diag.Diagnostics) {
-	if t.Refuse != nil {
-		diags.Append(t.Refuse(live)) // which leaves nil out
-	}
-	return diags
+func (t *target[T]) isProtected() bool {
+	return tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool()
 }
