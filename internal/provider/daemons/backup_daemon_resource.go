@@ -73,9 +73,11 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Adopts:       true,
 	WriteTimeout: writeTimeout,
 
-	Kind:     opsmanager.ObjectDaemon,
-	Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
-	InUse:    InUse,
+	Kind: opsmanager.ObjectDaemon,
+	End: putresource.End[opsmanager.BackupDaemon]{
+		Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
+		InUse:    InUse,
+	},
 
 	Object: func(id []string) opsmanager.BackupDaemon {
 		return opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}}

@@ -81,9 +81,11 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath,
 		"kmipClientCertPassword":                kmipPath, // Terraform prints the line of the attribute
 	}}},
-	Kind:     opsmanager.ObjectJobConfig,
-	Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
-	Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project, and keeps the certificate for KMIP only if Ops Manager returns its path or the Terraform state has it",
+	Kind: opsmanager.ObjectJobConfig,
+	End: putresource.End[opsmanager.JobConfig]{
+		Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
+		Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project, and keeps the certificate for KMIP only if Ops Manager returns its path or the Terraform state has it",
+	},
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
 	Calls: putresource.Calls[opsmanager.JobConfig]{

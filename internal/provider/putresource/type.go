@@ -52,11 +52,8 @@ type Type[T any] struct {
 
 	WriteTimeout time.Duration // the default of timeouts, except for a deletion; zero if there is no such attribute
 
-	Codes    []diagnostics.Codes
-	Kind     opsmanager.Object   // whose code says that an object does not exist
-	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
-	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
-	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
+	Codes []diagnostics.Codes
+	Kind  opsmanager.Object // whose code says that an object does not exist
 
 	Object func(id []string) T // an object that only has an ID
 	Calls  Calls[T]
@@ -69,17 +66,26 @@ type Type[T any] struct {
 	// and requires Holds.
 	Refuse func(live T) diag.Diagnostic
 
+	End[T]
+
+	// Validate checks a configuration. It is optional.
+	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
+	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
+	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
+}
+
+// End describes how a destroy ends an object.
+type End[T any] struct {
+	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
+	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
+	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
+
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
 	Reset *T
 	// Blocked reports whether Ops Manager refused a deletion for a reason that may end later. It is nil
 	// if there is no such reason. Release has the values that may end it.
 	Blocked func(error) bool
 	Release *T
-
-	// Validate checks a configuration. It is optional.
-	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
-	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
-	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
 }
 
 // Plan is what a plan knows of an object.
