@@ -51,7 +51,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
 			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
+		resp.Diagnostics.Append(r.failed("Read", err))
 		return
 	default:
 		if refused := r.Refuse(*live); refused != nil {
@@ -141,7 +141,7 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 	case opsmanager.MayBeUnreadable(err, t.Kind):
 		diags.Append(t.unreadable(err))
 	case !opsmanager.IsMissing(err, t.Kind):
-		diags.Append(diagnostics.Failure(t.summary(verb), err, t.Codes...))
+		diags.Append(t.failed(verb, err))
 	case len(missing) > 0:
 		diags.Append(t.nothingToAdopt(missing, err))
 	default:
@@ -194,9 +194,9 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *T {
 func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *T {
 	id, created, found, err := t.Calls.Add(ctx, t.Data, t.wanted)
 	if err != nil {
-		d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
+		d := t.failed("Create", err)
 		if found != "" {
-			d = and(d, "\n\nThe provider stored nothing. "+found)
+			d = diagnostics.And(d, "\n\nThe provider stored nothing. "+found)
 		}
 		diags.Append(d)
 		return nil
@@ -353,7 +353,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	if isBlocked(err) && t.mayRelease(live) {
 		var problems diag.Diagnostics
 		if left = t.release(ctx, &problems); problems.HasError() {
-			diags.Append(and(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+			diags.Append(diagnostics.And(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
 				problems.Errors()[0].Detail(), t.released())))
 			return nil
 		}
@@ -386,7 +386,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	}
 	d := t.notDeleted(err)
 	if left != nil {
-		d = and(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
+		d = diagnostics.And(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
 	}
 	diags.Append(d)
 	return left

@@ -44,9 +44,9 @@ func (t *target[T]) quoted() string {
 
 func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }
 
-// and returns a diagnostic with more text.
-func and(d diag.Diagnostic, more string) diag.Diagnostic {
-	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+more)
+// failed returns the diagnostic of a failed call.
+func (t *Type[T]) failed(verb string, err error) diag.Diagnostic {
+	return diagnostics.Failure(t.summary(verb), err, t.Codes...)
 }
 
 // Plans.
@@ -174,7 +174,7 @@ func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 
 // notCreated is the error of a failed creation.
 func (t *target[T]) notCreated(err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
+	d := t.failed("Create", err)
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	isExplained := slices.ContainsFunc(t.Codes, func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" })
 	switch {
@@ -183,9 +183,9 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 		if t.Adopts {
 			next = "adopts it"
 		}
-		return and(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
+		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
 	case e != nil && e.Status == http.StatusConflict && !isExplained:
-		return and(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
+		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
 	}
 	return d
 }
@@ -213,14 +213,14 @@ func (t *target[T]) settings(live T) string {
 // notDeleted is the error of a failed deletion. Ops Manager documents neither a status nor a code for an
 // object in use.
 func (t *target[T]) notDeleted(err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Delete"), err, t.Codes...)
+	d := t.failed("Delete", err)
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
 	case ok && slices.Contains(refusals, e.Status) && !diagnostics.IsNotAPI(e) && (e.Code == "" || diagnostics.AdviceFor(e) == ""):
-		return and(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first.", t.InUse, t.quoted()))
+		return diagnostics.And(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first.", t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
-		return and(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
+		return diagnostics.And(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}
 	return d
 }

@@ -132,7 +132,7 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 		diags.AddWarning(t.name()+" Will Get Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
 			"A plan can't compare that with what Ops Manager has, so only a run with the real value may apply it.", t.Word, strings.Join(written, ", ")))
 	}
-	if t.hasUnknown(t.plan) {
+	if t.hasUnknown() {
 		return
 	}
 	diags.Append(t.lacksLost(t.planned))
@@ -291,16 +291,14 @@ func (t *target[T]) onlyWritten() (attributes []string) {
 // which secrets are required.
 func (t *target[T]) missing() []string {
 	missing := slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool { return !t.config[attribute].IsNull() })
-	if t.hasUnknown(t.config) {
+	if t.hasUnknown() {
 		return missing
 	}
 	return append(missing, slices.DeleteFunc(t.requiredSecrets(t.planned), t.isConfigured)...)
 }
 
-// hasUnknown reports whether any field is unknown.
-func (t *Type[T]) hasUnknown(values tfmodel.Values) bool {
-	return slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return values[f.Attribute].IsUnknown() })
-}
+// hasUnknown reports whether any configured field is known only during the apply.
+func (t *target[T]) hasUnknown() bool { return slices.ContainsFunc(t.Fields.Attributes(), t.isUnknown) }
 
 func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
 	return tfmodel.OverwritesOf(t.all().Attributes())

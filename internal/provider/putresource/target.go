@@ -126,9 +126,9 @@ func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context
 
 // write returns the change of the object.
 func (t *target[T]) write() change.Write[T] {
-	prior, known := t.toAPI(t.prior), t.wanted
+	prior, elements := t.toAPI(t.prior), t.wanted
 	if t.prior != nil {
-		known = prior // completes what responses leave out of the elements of lists
+		elements = prior // complete those that responses have in lists
 	}
 	w := change.Write[T]{
 		Values: t.values(), ReplacesAll: true, IsReadBack: len(t.Secrets) > 0, ReadsCount: true,
@@ -142,13 +142,13 @@ func (t *target[T]) write() change.Write[T] {
 		After:  t.Fields.With,
 		Refuse: t.refuse, Allow: t.allow,
 		Read: func(ctx context.Context) (*T, error) {
-			return t.read(ctx, known)
+			return t.read(ctx, elements)
 		},
 		Send: func(ctx context.Context, next step[T]) (*T, error) {
 			whole, _ := t.whole(next)
 			response, err := t.send(ctx, whole)
 			if err == nil {
-				known = whole
+				elements = whole
 			}
 			return response, err
 		},
@@ -237,34 +237,34 @@ func (t *target[T]) showed(name string, of step[T]) string {
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back. It leaves
 // out those that a PUT sends as they are live, because the plan neither saw nor sets them.
 func (t *target[T]) refuse(next step[T], changed []change.Changed) error {
-	changed = slices.DeleteFunc(changed, func(v change.Changed) bool {
-		return !v.IsSecret && t.prior != nil && t.prior[v.Attribute].IsNull() && t.field(v.Attribute).IsMissing(t.wanted)
-	})
-	for i, v := range changed {
-		if v.IsSecret {
+	var found []change.Changed
+	for _, v := range changed {
+		f, isUnseen := t.field(v.Attribute), t.prior != nil && t.prior[v.Attribute].IsNull()
+		switch {
+		case v.IsSecret:
+		case isUnseen && f.IsMissing(t.wanted):
 			continue
+		default:
+			if v.Is != "" {
+				v.Is = t.inSentence(*f, next.Live)
+			}
+			if t.verb != "Adopt" {
+				v.Saw = t.inSentence(*f, next.Saw)
+			}
 		}
-		f := t.field(v.Attribute)
-		if v.Is = ""; !f.IsUnsaid(next.Live, t.known.Returned) {
-			v.Is = t.inSentence(*f, next.Live)
-		}
-		if t.verb != "Adopt" {
-			v.Saw = t.inSentence(*f, next.Saw)
-		}
-		changed[i] = v
+		found = append(found, v)
 	}
-	if len(changed) > 0 {
-		again := "Plan again."
-		if t.isEnd() {
-			again = diagnostics.RefreshFirst
-		}
-		text := change.SincePlan(t.name(), changed, again, "import the "+t.Word+" again")
-		return diagnostics.Explained{Diagnostic: t.onID(t.summary(t.verb), "%s", text)}
+	refused, again := t.Refuse(next.Live), "Plan again."
+	if t.isEnd() {
+		again = diagnostics.RefreshFirst
 	}
-	if refused := t.Refuse(next.Live); refused != nil {
-		return diagnostics.Explained{Diagnostic: refused}
+	if len(found) > 0 {
+		refused = t.onID(t.summary(t.verb), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
 	}
-	return nil
+	if refused == nil {
+		return nil
+	}
+	return diagnostics.Explained{Diagnostic: refused}
 }
 
 // allow returns an error if the request of a step would leave out anything that someone has set.
@@ -288,23 +288,24 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 func (t *target[T]) send(ctx context.Context, whole T) (*T, error) {
 	response, err := t.Calls.Put(ctx, t.Data, whole)
 	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
-	switch {
-	case err == nil:
+	if err == nil {
 		t.Recall(response, whole)
-	case errors.Is(err, opsmanager.ErrEmptyResponse):
-		held, unread := t.read(ctx, whole)
-		if unread != nil {
-			break
-		}
-		different := t.values().Differences(t.wanted, *held)
-		if !slices.ContainsFunc(t.all(), func(f tfmodel.Field[T]) bool {
-			isRemoved := tfmodel.IsEmpty(f.Value(t.wanted)) && f.IsMissing(*held) && !f.IsMasked(*held)
-			return tfmodel.Has(different, f.Attribute) && !isRemoved
-		}) {
+	}
+	if errors.Is(err, opsmanager.ErrEmptyResponse) {
+		if held, unread := t.read(ctx, whole); unread == nil && t.hasWanted(*held) {
 			return held, nil
 		}
 	}
 	return response, err
+}
+
+// hasWanted reports whether an object shows all that changes, and lacks what is removed.
+func (t *target[T]) hasWanted(held T) bool {
+	different := t.values().Differences(t.wanted, held)
+	return !slices.ContainsFunc(t.all(), func(f tfmodel.Field[T]) bool {
+		isRemoved := tfmodel.IsEmpty(f.Value(t.wanted)) && f.IsMissing(held) && !f.IsMasked(held)
+		return tfmodel.Has(different, f.Attribute) && !isRemoved
+	})
 }
 
 // read reads the object, and completes what the response leaves out of the elements of lists with what is known. The object
@@ -351,7 +352,7 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):
 		return t.unreadable(err)
 	}
-	return diagnostics.Failure(t.summary(t.verb), err, t.Codes...)
+	return t.failed(t.verb, err)
 }
 
 // report adds an error for each changed value that Ops Manager did not take. It warns about what Ops Manager changed
@@ -384,8 +385,9 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 		}
 	}
 	whole, _ := t.whole(done.Step)
-	for _, f := range t.unreturned(done.Live, whole) {
-		if f.IsMissing(t.wanted) || f.IsMissing(done.Held) && !f.IsMasked(done.Held) {
+	for _, f := range t.Fields {
+		mayBeTaken := f.IsMissing(t.wanted) || f.IsMissing(done.Held) && !f.IsMasked(done.Held)
+		if mayBeTaken && t.isUnreturned(f, done.Live, whole) {
 			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: t.literal(f, whole)})
 		}
 	}
@@ -403,23 +405,19 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 // does not return has its planned value. It also returns the secrets that the PUT would lose.
 func (t *target[T]) whole(next step[T]) (whole T, missing []string) {
 	whole = t.Fields.Complete(t.Fields.Complete(t.Object(t.id), t.wanted), next.Live)
-	whole = t.unreturned(next.Live, t.planned).Complete(whole, t.planned)
-	whole = t.only(t.isNeeded).Complete(whole, t.planned) // also an empty text
+	for _, f := range t.Fields {
+		if t.isUnreturned(f, next.Live, t.planned) || t.isNeeded(f) { // also an empty text
+			whole = tfmodel.Fields[T]{f}.Complete(whole, t.planned)
+		}
+	}
 	missing = t.setSecrets(&whole, next.Live)
 	t.Merge(&whole, next.Live)
 	return whole, missing
 }
 
-// unreturned returns the fields of an object that a live one may have, too, although the response lacks them.
-func (t *target[T]) unreturned(live, object T) tfmodel.Fields[T] {
-	return t.only(func(f tfmodel.Field[T]) bool {
-		return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
-	})
-}
-
-// only returns some of the fields.
-func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
-	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
+// isUnreturned reports whether an object has a field that a live one may have, too, although the response lacks it.
+func (t *target[T]) isUnreturned(f tfmodel.Field[T], live, object T) bool {
+	return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
 }
 
 // field returns the field with an attribute, or nil if that is a secret.
@@ -448,7 +446,8 @@ func (t *target[T]) lacksLost(whole T) diag.Diagnostic {
 
 // incomplete returns the error of a PUT that would lack some fields, or nil if there are none.
 func (t *target[T]) incomplete(more string, isLacking func(tfmodel.Field[T]) bool) diag.Diagnostic {
-	missing, instead := t.only(isLacking).Attributes(), "or do not change the "+t.Word
+	isThere := func(f tfmodel.Field[T]) bool { return !isLacking(f) }
+	missing, instead := slices.DeleteFunc(slices.Clone(t.Fields), isThere).Attributes(), "or do not change the "+t.Word
 	if len(missing) == 0 {
 		return nil
 	}

@@ -231,7 +231,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	case opsmanager.IsMissing(err, r.Kind):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
+		resp.Diagnostics.Append(r.failed("Import", err))
 	default:
 		resp.Diagnostics.Append(r.Refuse(*live)) // which leaves nil out
 	}
