@@ -135,7 +135,10 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 	if t.hasUnknown() {
 		return
 	}
-	diags.Append(t.lacksLost(t.planned))
+	// What the apply needs besides, the live object may have.
+	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
+		diags.Append(t.incomplete(t.planned))
+	}
 	if slices.ContainsFunc(t.Secrets, t.isUnshown) && t.Client != nil {
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil { // otherwise, the apply finds out
 			diags.Append(t.refuseRemovals(*live, t.planned)...)
@@ -166,7 +169,7 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
-			diags.Append(t.lacksLost(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
+			diags.Append(t.incomplete(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
 		}
 		if diags.HasError() {
 			return
@@ -250,7 +253,7 @@ func (t *target[T]) planAdoption(ctx context.Context, plan tfmodel.Values, live 
 	shown := t.overwrites(live)
 	plan[overwrites] = shown
 	if whole := t.Fields.Complete(t.wanted, live); showsAny(shown) {
-		diags.Append(t.lacksNeeded(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
+		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
 	}
 	t.examine(ctx, &live, diags)
 }

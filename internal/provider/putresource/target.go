@@ -276,8 +276,7 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 			missing = append(missing, f.Attribute)
 		}
 	}
-	diags.Append(t.unknownSecrets(missing), t.lacksNeeded(whole), t.lacksLost(t.Fields.Complete(whole, t.planned)))
-	diags.Append(t.unknownSecret(append(t.maskedTexts(whole), t.maskedMembers(next.Live, whole)...)))
+	diags.Append(t.unknownSecrets(missing), t.incomplete(t.Fields.Complete(whole, t.planned)), t.unknownSecret(t.masked(next.Live, whole)))
 	if diags.HasError() {
 		return diagnostics.Explained{Diagnostic: diags.Errors()[0]}
 	}
@@ -434,48 +433,44 @@ func (t *Type[T]) isNeeded(f tfmodel.Field[T]) bool {
 	return f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
 }
 
-// lacksNeeded returns the error of a PUT that would lack fields that it needs, or nil.
-func (t *target[T]) lacksNeeded(whole T) diag.Diagnostic {
-	return t.incomplete("", func(f tfmodel.Field[T]) bool { return t.isNeeded(f) && f.IsMissing(whole) && !t.isUnknown(f.Attribute) })
-}
-
-// lacksLost returns the error of a PUT that would lack fields that Ops Manager no longer returns, or nil.
-func (t *target[T]) lacksLost(whole T) diag.Diagnostic {
-	return t.incomplete(" If there is none, set it to \"\".", func(f tfmodel.Field[T]) bool { return f.IsLost(whole, t.known.Returned) })
-}
-
-// incomplete returns the error of a PUT that would lack some fields, or nil if there are none.
-func (t *target[T]) incomplete(more string, isLacking func(tfmodel.Field[T]) bool) diag.Diagnostic {
-	isThere := func(f tfmodel.Field[T]) bool { return !isLacking(f) }
-	missing, instead := slices.DeleteFunc(slices.Clone(t.Fields), isThere).Attributes(), "or do not change the "+t.Word
-	if len(missing) == 0 {
-		return nil
-	}
+// incomplete returns the error of a PUT that would lack fields that it needs, or that Ops Manager no longer returns, or nil.
+func (t *target[T]) incomplete(whole T) diag.Diagnostic {
+	var missing []string
+	instead, more := "or do not change the "+t.Word, ""
 	if t.verb == "Reset" {
 		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
+	}
+	for _, f := range t.Fields {
+		isLost := f.IsLost(whole, t.known.Returned)
+		if isLost {
+			more = " If there is none, set it to \"\"."
+		}
+		if isLost || t.isNeeded(f) && f.IsMissing(whole) && !t.isUnknown(f.Attribute) {
+			missing = append(missing, f.Attribute)
+		}
+	}
+	if missing == nil {
+		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary(t.verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, more))
 }
 
-// maskedTexts returns the members that are sent with a mask, and that are not configured. A secret is sent only if it is
-// configured, or known to be returned unredacted.
-func (t *target[T]) maskedTexts(sent T) []string {
-	configured := t.Object(t.id)
-	t.Fields.Set(&configured, t.config)
+// masked returns the members that are sent and may have a mask in place of a secret: those that are not configured, where
+// a secret is sent only if it is configured or known to be returned unredacted, and those that the provider does not know. A
+// mask is not the same in each response, or looks like one.
+func (t *target[T]) masked(live, sent T) []string {
+	names := opsmanager.UnknownNames(sent)
 	for _, s := range t.Secrets {
 		*s.At(&sent) = nil
 	}
-	return opsmanager.MaskedTexts(sent, configured)
-}
-
-// maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place
-// of a secret. A mask is not the same in each response, or looks like one.
-func (t *target[T]) maskedMembers(live, sent T) []string {
-	names := opsmanager.UnknownNames(sent)
-	return slices.DeleteFunc(opsmanager.UnknownSecrets(*t.earlier, live), func(name string) bool {
-		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
-	})
+	found := opsmanager.MaskedTexts(sent, t.toAPI(t.config))
+	for _, name := range opsmanager.UnknownSecrets(*t.earlier, live) {
+		if slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) }) {
+			found = append(found, name)
+		}
+	}
+	return found
 }
 
 // known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
