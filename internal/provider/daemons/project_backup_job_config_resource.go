@@ -35,7 +35,7 @@ const keptFilter = " `[]` removes the filter." + attributes.Kept
 var NewJobConfigResource = jobConfigType.Constructor()
 
 var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
-	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
+	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: " of Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
 		"Otherwise, the provider creates one. " +

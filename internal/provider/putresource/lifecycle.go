@@ -2,7 +2,6 @@ package putresource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -20,9 +19,7 @@ import (
 
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
-func (r *lifecycle[T]) values(ctx context.Context, from interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
-}, diags *diag.Diagnostics) tfmodel.Values {
+func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
 	read := tfmodel.ValuesFrom(ctx, from, diags)
 	for _, s := range r.Secrets {
 		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
@@ -67,161 +64,6 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	r.run().Plan(r.key(t.id), func(p *planned) { p.deletes = t.deletes() })
 }
 
-// Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
-// would taint the resource, and replace it with the next apply. An object whose ID Ops Manager chose can't be found
-// again, so it is stored with warnings.
-func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	t := r.target(config, plan, nil, known{})
-	ctx, end := t.begin(ctx, &resp.Diagnostics)
-	if end == nil {
-		return
-	}
-	defer end()
-	var problems diag.Diagnostics
-	done := t.createOrAdopt(ctx, &problems)
-	for _, d := range problems {
-		if r.Calls.Add != nil && done != nil {
-			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail())
-		}
-		resp.Diagnostics.Append(d)
-	}
-	if resp.Diagnostics.HasError() {
-		if done != nil {
-			resp.Diagnostics.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
-				"Configure the values that Ops Manager keeps. %s", r.Word, t.howToAdopt()))
-		}
-		return
-	}
-	r.run().Adopt(r.key(t.id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
-}
-
-// createOrAdopt returns the object that it created or changed, or nil. It reads first, because the effect of creating an
-// object that exists may be a replacement.
-func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) *result[T] {
-	if t.Calls.Add != nil {
-		return t.check(ctx, t.add(ctx, diags), diags)
-	}
-	shown, _ := t.plan[overwrites].(types.Object)
-	live, gone := t.find(ctx, "Create", diags)
-	switch {
-	case live != nil && t.run().HasAdopted(t.key(t.id)):
-		diags.Append(t.managedTwice()) // the plan did not know the ID
-	case live != nil:
-		if shown.IsUnknown() { // the plan has said that it can't show this
-			t.plan[overwrites] = t.overwrites(*live)
-		}
-		t.verb = "Adopt"
-		return t.apply(ctx, diags)
-	case gone != nil && showsAny(shown):
-		t.verb = "Adopt"
-		diags.Append(t.goneSincePlan(gone))
-	case gone != nil:
-		return t.check(ctx, t.create(ctx, diags), diags)
-	}
-	return nil
-}
-
-// find reads the object of a creation. It returns the object if it is to be adopted, why there is none if it is to be created,
-// or neither after an error, whose title has a verb.
-func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnostics) (live *T, gone error) {
-	live, err := t.Calls.Find(ctx, t.Data, t.id)
-	missing := t.missing()
-	switch {
-	case err == nil && t.Adopts:
-		return live, nil
-	case err == nil:
-		diags.Append(t.alreadyExists())
-	case opsmanager.MayBeUnreadable(err, t.Kind):
-		diags.Append(t.unreadable(err))
-	case !opsmanager.IsMissing(err, t.Kind):
-		diags.Append(t.failed(verb, err))
-	case len(missing) > 0:
-		diags.Append(t.nothingToAdopt(missing, err))
-	default:
-		return nil, err
-	}
-	return nil, nil
-}
-
-// errExists ends a creation whose object exists before its request is repeated.
-var errExists = errors.New("it exists now")
-
-// create sends the request that creates the object, and does not repeat it if the object exists then. It returns nil if that
-// failed.
-func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *T {
-	object := t.wanted
-	_ = t.setSecrets(&object, object) // a new object has none to lose
-	prepare := func(ctx context.Context) (*T, error) {
-		if t.Calls.Prepare == nil {
-			return &object, nil
-		}
-		ready, err := t.Calls.Prepare(ctx, t.Data, object)
-		if err != nil {
-			return nil, err
-		}
-		if masked := t.unknownSecret(append(opsmanager.UnknownSecrets(*ready, *ready), opsmanager.MaskedTexts(*ready, object)...)); masked != nil {
-			return nil, diagnostics.Explained{Diagnostic: masked}
-		}
-		return ready, nil
-	}
-	created, err := prepare(ctx)
-	if err == nil {
-		created, err = opsmanager.Change(ctx, t.Client, t.Kind, created, func(ctx context.Context) (*T, error) {
-			switch _, err := t.Calls.Find(ctx, t.Data, t.id); {
-			case err == nil:
-				return nil, errExists
-			case !opsmanager.IsMissing(err, t.Kind):
-				return nil, err
-			}
-			return prepare(ctx)
-		}, func(attempt context.Context, ready *T) (*T, error) { return t.Calls.Create(attempt, t.Data, *ready) })
-	}
-	if err != nil {
-		diags.Append(t.notCreated(err))
-		return nil
-	}
-	return created
-}
-
-// add creates an object whose ID Ops Manager chooses, and returns nil if that failed.
-func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *T {
-	id, created, found, err := t.Calls.Add(ctx, t.Data, t.wanted)
-	if err != nil {
-		d := t.failed("Create", err)
-		if found != "" {
-			d = diagnostics.And(d, "\n\nThe provider stored nothing. "+found)
-		}
-		diags.Append(d)
-		return nil
-	}
-	t.id = id
-	for i, attribute := range t.ID.Attributes {
-		if t.plan[attribute].IsUnknown() { // a configured one may have capitals
-			t.plan[attribute] = types.StringValue(id[i])
-		}
-	}
-	return created
-}
-
-// check finds out what Ops Manager made of a creation, unless it failed, and reports what it did not take.
-func (t *target[T]) check(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
-	if created == nil {
-		return nil
-	}
-	t.Recall(created, t.wanted)
-	creation := step[T]{Request: t.wanted, After: t.wanted}
-	done := t.write().Check(ctx, result[T]{Step: creation, First: creation, Held: *created})
-	t.report(done, diags)
-	return &done
-}
-
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -257,20 +99,15 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
 func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
-	state := t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
-	for _, setting := range []string{onDestroy, deletionProtection, timeoutsOf} { // which need no request
-		if planned, ok := t.plan[setting]; ok {
-			state[setting] = planned
-		}
-	}
+	state, held := maps.Clone(t.plan), t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
 	for _, f := range t.Fields {
-		if tfmodel.Has(done.NotTaken, f.Attribute) {
+		if state[f.Attribute] = held[f.Attribute]; tfmodel.Has(done.NotTaken, f.Attribute) {
 			state[f.Attribute] = f.Value(done.Held)
 		}
 	}
 	for _, s := range t.Secrets {
-		if *s.At(&t.wanted) != nil && !tfmodel.Has(done.NotTaken, s.Attribute) {
-			secrets.Copy(state, t.plan, s.Attribute)
+		if tfmodel.Has(done.NotTaken, s.Attribute) {
+			secrets.Copy(state, t.prior, s.Attribute)
 		}
 	}
 	return state
@@ -313,7 +150,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
-	case t.isProtected():
+	case tfmodel.As[types.Bool](state, deletionProtection).ValueBool():
 		resp.Diagnostics.Append(t.protected(false))
 		return
 	case !t.deletes():

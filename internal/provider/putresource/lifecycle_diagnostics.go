@@ -27,17 +27,12 @@ func (t *Type[T]) onID(summary, format string, args ...any) diag.Diagnostic {
 func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
 
 // name returns the name of the object for the titles of messages.
-func (t *target[T]) name() string {
-	if t.Of != "" {
-		return t.Title + " of " + t.Of + " " + t.label(t.id)
-	}
-	return t.Title + " " + t.label(t.id)
-}
+func (t *target[T]) name() string { return t.Title + t.Of + " " + t.label(t.id) }
 
 // quoted returns the name of the object for sentences.
 func (t *target[T]) quoted() string {
 	if t.Of != "" {
-		return t.Word + " of " + strings.ToLower(t.Of) + " " + t.label(t.id)
+		return t.Word + strings.ToLower(t.Of) + " " + t.label(t.id)
 	}
 	return fmt.Sprintf("%s %q", t.Word, t.label(t.id))
 }
@@ -51,23 +46,6 @@ func (t *Type[T]) failed(verb string, err error) diag.Diagnostic {
 
 // Plans.
 
-func (t *target[T]) alreadyExists() diag.Diagnostic {
-	return t.onID(t.name()+" Already Exists", "This plan would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
-		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
-		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
-		"If this error stops 'terraform destroy', run it with -refresh=false.", t.Word, t.howToAdopt())
-}
-
-// howToAdopt explains how to manage an object that exists.
-func (t *target[T]) howToAdopt() string {
-	if t.Adopts {
-		return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
-			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(t.id)))
-	}
-	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
-		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tfmodel.HCLString(t.label(t.id)))
-}
-
 var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
 
 // shellWord quotes a text for a POSIX shell if it needs quotes.
@@ -76,12 +54,6 @@ func shellWord(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// nothingToAdopt is the error of a creation that lacks what Ops Manager requires.
-func (t *target[T]) nothingToAdopt(missing []string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary("Create"), fmt.Sprintf("There is no %s, and creating it requires %s as well. Configure that, or check the ID. %s",
-		t.quoted(), strings.Join(missing, ", "), diagnostics.Sentence(err)))
 }
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
@@ -140,8 +112,6 @@ func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
 		t.instead(isReplacement)+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted()))
 }
 
-// Reads.
-
 // unreadable is the error of writing an object that Ops Manager does not return.
 func (t *target[T]) unreadable(err error) diag.Diagnostic {
 	return t.onID(t.summary(t.verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
@@ -170,24 +140,6 @@ func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 	masked = slices.Compact(masked)
 	return t.onID("Unknown Secret", "A change replaces the whole %s, and the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
 		"Configure them if they are attributes. Otherwise, use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", t.Word, opsmanager.Sanitize(strings.Join(masked, ", ")))
-}
-
-// notCreated is the error of a failed creation.
-func (t *target[T]) notCreated(err error) diag.Diagnostic {
-	d := t.failed("Create", err)
-	e, _ := errors.AsType[*opsmanager.Error](err)
-	isExplained := slices.ContainsFunc(t.Codes, func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" })
-	switch {
-	case opsmanager.MayHaveChanged(err):
-		next := "says how to import it"
-		if t.Adopts {
-			next = "adopts it"
-		}
-		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
-	case e != nil && e.Status == http.StatusConflict && !isExplained:
-		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
-	}
-	return d
 }
 
 // Deletions.

@@ -159,7 +159,7 @@ func (t *target[T]) secretsToLose(whole, live T) []string {
 func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *diag.Diagnostics) {
 	switch {
 	case t.run().HasAdopted(t.key(t.id)): // the old object of a replacement, which Delete keeps
-	case t.isProtected():
+	case tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool():
 		diags.Append(t.protected(isReplacement))
 	case !t.deletes():
 		diags.Append(diagnostics.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
@@ -288,16 +288,6 @@ func (t *target[T]) onlyWritten() (attributes []string) {
 	}
 	slices.Sort(attributes)
 	return attributes
-}
-
-// missing returns the attributes that a creation requires and that are not configured. Those that are not known yet may say
-// which secrets are required.
-func (t *target[T]) missing() []string {
-	missing := slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool { return !t.config[attribute].IsNull() })
-	if t.hasUnknown() {
-		return missing
-	}
-	return append(missing, slices.DeleteFunc(t.requiredSecrets(t.planned), t.isConfigured)...)
 }
 
 // hasUnknown reports whether any configured field is known only during the apply.

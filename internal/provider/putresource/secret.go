@@ -49,46 +49,9 @@ type Hidden[T any] struct {
 	CouldShow func(shown, wanted T) bool
 }
 
-// shown returns the secrets of an object as a response has them, by attribute.
-func (t *Type[T]) shown(object T) map[string]string {
-	found := map[string]string{}
-	for _, s := range t.Secrets {
-		if text := *s.At(&object); text != nil {
-			found[s.Attribute] = *text
-		}
-	}
-	for _, f := range t.Fields {
-		if f.IsMasked(object) {
-			found[f.Attribute] = t.Hidden.Text(object)
-		}
-	}
-	return found
-}
-
 // isHidden reports whether a field may be masked in a response.
 func (t *Type[T]) isHidden(attribute string) bool {
 	return t.Hidden != nil && t.Hidden.Attribute == attribute
-}
-
-// setSecrets sets the secrets of what a PUT sends, and returns those that it would lose. One that is not configured
-// is sent as the live object has it, if Ops Manager is known to return it unredacted. Nothing else may be sent
-// back: it may be a mask. A response without a secret doesn't say that there is none.
-func (t *target[T]) setSecrets(whole *T, live T) (missing []string) {
-	for _, s := range t.Secrets {
-		shown, text, sent := *s.At(&live), *s.At(&t.planned), s.At(whole)
-		isExcluded, isRequired := s.Excluded != nil && s.Excluded(*whole), s.Required != nil && s.Required(*whole)
-		isLacking := s.Lacks != nil && s.Lacks(live) // the live object, or in a plan the prior one
-		switch *sent = nil; {
-		case isExcluded, text != nil && *text == "":
-		case text != nil:
-			*sent = text
-		case shown != nil && t.known.Secrets.IsClear(s.Attribute, *shown):
-			*sent = shown
-		case !s.IsKept && (isRequired || !isLacking):
-			missing = append(missing, s.Attribute)
-		}
-	}
-	return missing
 }
 
 // isUnshown reports whether a plan says that there is no secret while the state has no text of it: Terraform shows no
@@ -127,16 +90,6 @@ func (t *target[T]) isStill(s Secret[T], before, held T) bool {
 	}
 	tells := opsmanager.IsMask(was, opsmanager.InSecret) || t.known.Secrets.IsClear(s.Attribute, was) || opsmanager.HaveOtherHosts(was, secret)
 	return tells && !opsmanager.CouldShow(was, secret)
-}
-
-// requiredSecrets returns the secrets that the creation of an object requires.
-func (t *Type[T]) requiredSecrets(object T) (required []string) {
-	for _, s := range t.Secrets {
-		if s.Required != nil && s.Required(object) {
-			required = append(required, s.Attribute)
-		}
-	}
-	return required
 }
 
 // isConfigured reports whether a configuration may have a secret.

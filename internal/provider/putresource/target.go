@@ -414,6 +414,27 @@ func (t *target[T]) whole(next step[T]) (whole T, missing []string) {
 	return whole, missing
 }
 
+// setSecrets sets the secrets of what a PUT sends, and returns those that it would lose. One that is not configured
+// is sent as the live object has it, if Ops Manager is known to return it unredacted. Nothing else may be sent
+// back: it may be a mask. A response without a secret doesn't say that there is none.
+func (t *target[T]) setSecrets(whole *T, live T) (missing []string) {
+	for _, s := range t.Secrets {
+		shown, text, sent := *s.At(&live), *s.At(&t.planned), s.At(whole)
+		isExcluded, isRequired := s.Excluded != nil && s.Excluded(*whole), s.Required != nil && s.Required(*whole)
+		isLacking := s.Lacks != nil && s.Lacks(live) // the live object, or in a plan the prior one
+		switch *sent = nil; {
+		case isExcluded, text != nil && *text == "":
+		case text != nil:
+			*sent = text
+		case shown != nil && t.known.Secrets.IsClear(s.Attribute, *shown):
+			*sent = shown
+		case !s.IsKept && (isRequired || !isLacking):
+			missing = append(missing, s.Attribute)
+		}
+	}
+	return missing
+}
+
 // isUnreturned reports whether an object has a field that a live one may have, too, although the response lacks it.
 func (t *target[T]) isUnreturned(f tfmodel.Field[T], live, object T) bool {
 	return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
@@ -498,6 +519,22 @@ func (t *target[T]) noteReturned(response T) {
 			t.known.Returned = append(t.known.Returned, f.Attribute)
 		}
 	}
+}
+
+// shown returns the secrets of an object as a response has them, by attribute.
+func (t *Type[T]) shown(object T) map[string]string {
+	found := map[string]string{}
+	for _, s := range t.Secrets {
+		if text := *s.At(&object); text != nil {
+			found[s.Attribute] = *text
+		}
+	}
+	for _, f := range t.Fields {
+		if f.IsMasked(object) {
+			found[f.Attribute] = t.Hidden.Text(object)
+		}
+	}
+	return found
 }
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns. If the

@@ -35,7 +35,7 @@ type Type[T any] struct {
 	Name        string // without the provider's name, such as "deployment_region"
 	Title       string // in the titles of messages, such as "Deployment Region"
 	Word        string // in sentences, such as "region"
-	Of          string // what the ID is the ID of, if that is not the object, such as "Project"
+	Of          string // what the ID is that of, if that is not the object, such as " of Project"
 	Description string
 
 	ID         imports.ID                  // the attributes that identify an object, and how it is imported
@@ -262,8 +262,4 @@ func (t *target[T]) deletes() bool {
 		return !t.Adopts
 	}
 	return value.ValueString() != keepOnDestroy
-}
-
-func (t *target[T]) isProtected() bool {
-	return tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool()
 }
