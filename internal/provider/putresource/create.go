@@ -59,18 +59,16 @@ func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) 
 	if t.Calls.Add != nil {
 		return t.check(ctx, t.add(ctx, diags), diags)
 	}
-	shown, _ := t.plan[overwrites].(types.Object)
 	live, gone := t.find(ctx, "Create", diags)
 	switch {
 	case live != nil && t.run().HasAdopted(t.key(t.id)):
 		diags.Append(t.managedTwice()) // the plan did not know the ID
 	case live != nil:
-		if shown.IsUnknown() { // the plan has said that it can't show this
+		if t.plan[overwrites].IsUnknown() { // the plan has said that it can't show this
 			t.plan[overwrites] = t.overwrites(*live)
 		}
-		t.verb = "Adopt"
 		return t.apply(ctx, diags)
-	case gone != nil && showsAny(shown):
+	case gone != nil && t.isOverwriting():
 		t.verb = "Adopt"
 		diags.Append(t.goneSincePlan(gone))
 	case gone != nil:
@@ -86,6 +84,7 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 	missing := t.missing()
 	switch {
 	case err == nil && t.Adopts:
+		t.verb = "Adopt"
 		return live, nil
 	case err == nil:
 		diags.Append(t.onID(t.name()+" Already Exists", "This plan would create the %[1]s, but it exists.\n\n%[2]s\n\n"+

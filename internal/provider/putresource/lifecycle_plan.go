@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -65,27 +63,29 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
+	stored := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	switch {
 	case plan == nil:
-		r.target(nil, nil, prior, known).planDestroy(ctx, false, &resp.Diagnostics)
+		r.target(nil, nil, prior, stored).planDestroy(ctx, false, &resp.Diagnostics)
 		return
 	case prior == nil:
-		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
-		if shown, _ := plan[overwrites].(types.Object); r.Adopts && !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.unseen(shown))
+		for attribute, value := range r.Defaults {
+			if config[attribute].IsNull() {
+				plan[attribute] = value
+			}
 		}
-		if id, _ := r.id(plan); r.Adopts {
-			known.Creates = r.key(id)
+		t := r.target(config, plan, nil, known{Planned: stored.Planned})
+		if t.planCreation(ctx, &resp.Diagnostics); r.Adopts {
+			stored.Creates = r.key(t.id)
 		}
 	case r.isReplaced(plan, prior):
-		known.Planned = false // not by this plan
-		t := r.target(nil, nil, prior, known)
+		stored.Planned = false // not by this plan
+		t := r.target(nil, nil, prior, stored)
 		t.planDestroy(ctx, true, &resp.Diagnostics)
-		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
+		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
@@ -96,10 +96,10 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		if shown, ok := prior[overwrites]; ok {
 			plan[overwrites] = shown
 		}
-		r.target(config, plan, prior, known).planUpdate(ctx, &resp.Diagnostics)
-		known.Planned = true
+		r.target(config, plan, prior, stored).planUpdate(ctx, &resp.Diagnostics)
+		stored.Planned = true
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, knownKey, stored, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
@@ -203,56 +203,47 @@ func (t *target[T]) aboutDeletion(ctx context.Context) (text string, refused dia
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
-// it is the object of a resource that is renamed, replaced or tainted. The second plan of a replacement adopts
-// what the first one kept.
-func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, isSecond bool, diags *diag.Diagnostics) {
-	config = maps.Clone(config)
-	for attribute, value := range r.Defaults {
-		if config[attribute].IsNull() {
-			config[attribute], plan[attribute] = value, value
-		}
+// it is the object of a resource that is renamed, replaced or tainted.
+func (t *target[T]) planCreation(ctx context.Context, diags *diag.Diagnostics) {
+	if t.Adopts {
+		t.plan[overwrites] = types.ObjectUnknown(t.overwritesTypes())
 	}
-	t := r.target(config, config, nil, known{})
-	if r.Calls.Add != nil {
+	switch _, isKnown := t.idOf(t.plan); {
+	case t.Calls.Add != nil:
 		t.examine(ctx, nil, diags)
-		return
-	}
-	if r.Adopts {
-		plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
-	}
-	if _, isKnown := r.id(config); !isKnown || r.Client == nil {
-		if !r.Adopts { // so nothing is live
-			attributes.CheckNew(ctx, r.Attributes, config, nil, diags)
+	case isKnown && t.Client != nil:
+		live, gone := t.find(ctx, "Preview", diags)
+		if live != nil {
+			t.planAdoption(ctx, *live, diags)
 		}
-		return
-	}
-	live, gone := t.find(ctx, "Preview", diags)
-	switch {
-	case live != nil:
-		t.verb = "Adopt"
-		t.planAdoption(ctx, plan, *live, isSecond, diags)
-	case gone != nil:
-		if r.Adopts {
-			plan[overwrites] = r.overwritesTypes().Object(nil, func(string) bool { return false })
+		if gone != nil && t.Adopts {
+			t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
 		}
-		t.examine(ctx, nil, diags)
+		if gone != nil {
+			t.examine(ctx, nil, diags)
+		}
+	case !t.Adopts: // so nothing is live
+		attributes.CheckNew(ctx, t.Attributes, t.config, nil, diags)
+	}
+	if shown, _ := t.plan[overwrites].(types.Object); t.Adopts && !tfmodel.IsKnown(shown) && !diags.HasError() {
+		diags.Append(t.unseen(shown))
 	}
 }
 
-// planAdoption plans what the adoption of a live object overwrites.
-func (t *target[T]) planAdoption(ctx context.Context, plan tfmodel.Values, live T, isSecond bool, diags *diag.Diagnostics) {
+// planAdoption plans what the adoption of a live object overwrites. The second plan of a replacement adopts what the first
+// one kept.
+func (t *target[T]) planAdoption(ctx context.Context, live T, diags *diag.Diagnostics) {
 	before := t.run().Plan(t.key(t.id), func(p *planned) { p.adopted = true })
 	switch {
 	case before.ended, before.deletes:
 		diags.Append(t.deletedAndManaged())
 		return
-	case before.adopted, before.kept && !isSecond:
+	case before.adopted, before.kept && !t.known.Planned:
 		diags.Append(t.managedTwice())
 		return
 	}
-	shown := t.overwrites(live)
-	plan[overwrites] = shown
-	if whole := t.Fields.Complete(t.wanted, live); showsAny(shown) {
+	t.plan[overwrites] = t.overwrites(live)
+	if whole := t.Fields.Complete(t.wanted, live); t.isOverwriting() {
 		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
 	}
 	t.examine(ctx, &live, diags)
@@ -262,17 +253,20 @@ func (t *target[T]) planAdoption(ctx context.Context, plan tfmodel.Values, live 
 // before the apply is nil if there is none.
 func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
 	p := Plan[T]{t.id, t.config, t.plan, t.prior, before, t.wanted}
-	live := t.prior
+	live, values := t.prior, t.plan
+	if live == nil {
+		values = t.config
+	}
 	if before != nil {
 		p.Changed = t.Fields.Changed(t.wanted, *before)
-		if live == nil {
-			live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
-		}
+	}
+	if live == nil && before != nil {
+		live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
 	}
 	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return
 	}
-	RecordPlan(t.Data, t.Name, t.label(t.id), t.id, t.plan, before == nil)
+	RecordPlan(t.Data, t.Name, t.label(t.id), t.id, values, before == nil)
 	if t.Check != nil && t.Client != nil {
 		t.Check(ctx, t.Data, p, diags)
 	}
@@ -338,10 +332,9 @@ func (t *target[T]) overwritten(attribute string) string {
 	return tfmodel.As[types.String](shown.Attributes(), attribute).ValueString()
 }
 
-// showsAny reports whether overwrites has a text.
-func showsAny(shown types.Object) bool {
-	hasText := func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() }
-	return slices.ContainsFunc(slices.Collect(maps.Values(shown.Attributes())), hasText)
+// isOverwriting reports whether the plan shows that the adoption overwrites anything.
+func (t *target[T]) isOverwriting() bool {
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.overwritten(attribute) != "" })
 }
 
 // text returns a value as a plan shows it.

@@ -27,7 +27,7 @@ type target[T any] struct {
 	id   []string
 
 	config, prior tfmodel.Values // nil for a destroy, and for a creation
-	plan          tfmodel.Values // the prior state for a destroy, and the configuration in the plan of a creation
+	plan          tfmodel.Values // for a destroy, the prior state
 	known         known          // what the private state has
 
 	planned T // all that the plan has values for, with the secrets to send
@@ -52,7 +52,7 @@ func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *
 	case plan == nil:
 		t.verb, t.plan = "Delete", prior
 	}
-	t.id, _ = r.id(t.plan)
+	t.id, _ = r.idOf(t.plan)
 	t.planned, t.wanted = t.toAPI(t.plan), r.Object(t.id)
 	r.Fields.SetChanges(&t.wanted, t.plan, prior)
 	for _, s := range r.Secrets {
@@ -68,9 +68,9 @@ func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *
 	return t
 }
 
-// id returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
+// idOf returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
 // lower case.
-func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
+func (t *Type[T]) idOf(values tfmodel.Values) (id []string, known bool) {
 	known = true
 	for _, attribute := range t.ID.Attributes {
 		part := tfmodel.As[types.String](values, attribute)
