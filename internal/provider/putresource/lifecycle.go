@@ -66,7 +66,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -79,14 +79,6 @@ func (t *target[T]) deletedAndManaged() diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(), t.Word)
 }
 
-// deletion is the warning about a destroy, with what else is known about it, and what to do instead.
-func (t *target[T]) deletion(more string, isReplacement bool) diag.Diagnostic {
-	if t.Reset != nil {
-		return diag.NewWarningDiagnostic(t.name()+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
-	}
-	return diag.NewWarningDiagnostic(t.name()+" Will Be Deleted", fmt.Sprintf("%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s", t.Deletion, more, t.Word, keepOnDestroy, t.instead(isReplacement)))
-}
-
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
 func (t *Type[T]) released() string {
 	var values []string

@@ -62,7 +62,8 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	stored := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	if resp.Diagnostics.HasError() {
 		return
@@ -171,35 +172,38 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
 			diags.Append(t.incomplete(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
 		}
-		if diags.HasError() {
-			return
+		if !diags.HasError() {
+			diags.Append(t.deletion(ctx, isReplacement))
 		}
-		about, refused := t.aboutDeletion(ctx)
-		if refused == nil {
-			refused = t.deletion(about, isReplacement)
-		}
-		diags.Append(refused)
 	}
 }
 
-// aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
-// Manager, and the error if the provider refuses it.
-func (t *target[T]) aboutDeletion(ctx context.Context) (text string, refused diag.Diagnostic) {
+// deletion returns the warning about a destroy, with what the object holds, what follows a refusal of Ops Manager, and what
+// to do instead, or the error if the provider refuses it.
+func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagnostic {
+	about, next := "", ""
 	if t.Holds != nil && t.Data != nil && t.Client != nil {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil {
-			text, refused = t.Holds(*live), t.Refuse(*live)
+			if refused := t.Refuse(*live); refused != nil {
+				return refused
+			}
+			about = t.Holds(*live)
 		}
 	}
 	switch {
+	case t.Reset != nil:
+		return diag.NewWarningDiagnostic(t.name()+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.",
+			resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
 	case t.Blocked == nil: // then it is not tried again
 	case t.mayRelease(t.planned):
-		text += " After a refusal, the apply sets " + t.released() + ", if it has all secrets, and tries again until timeouts.delete."
+		next = " After a refusal, the apply sets " + t.released() + ", if it has all secrets, and tries again until timeouts.delete."
 	default:
-		text += " After a refusal, the apply tries again until timeouts.delete."
+		next = " After a refusal, the apply tries again until timeouts.delete."
 	}
-	return text, refused
+	return diag.NewWarningDiagnostic(t.name()+" Will Be Deleted", fmt.Sprintf("%s%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s",
+		t.Deletion, about, next, t.Word, keepOnDestroy, t.instead(isReplacement)))
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
@@ -315,15 +319,16 @@ func (t *target[T]) isUnknown(attribute string) bool {
 func (t *target[T]) overwrite(attribute string, live T) string {
 	f := t.field(attribute)
 	_, isShown := t.shown(live)[attribute]
+	held, wanted := "not shown", "(sensitive value)"
 	switch {
-	case f == nil && isShown:
-		return tfmodel.Overwrite("(sensitive value)", "(sensitive value)")
-	case f == nil:
-		return tfmodel.Overwrite("not shown", "(sensitive value)")
-	case f.IsUnsaid(live, nil):
-		return tfmodel.Overwrite(tfmodel.NotReturned, t.text(*f, t.wanted))
+	case f != nil && f.IsUnsaid(live, nil):
+		held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
+	case f != nil:
+		held, wanted = t.text(*f, live), t.text(*f, t.wanted)
+	case isShown:
+		held = wanted
 	}
-	return tfmodel.Overwrite(t.text(*f, live), t.text(*f, t.wanted))
+	return tfmodel.Overwrite(held, wanted)
 }
 
 // overwritten returns the text of overwrites that the plan has for a value, or nothing.

@@ -143,16 +143,17 @@ func (t *target[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, li
 	}
 	second := t.shown(*again)
 	for attribute, text := range shown {
-		switch f := t.field(attribute); {
-		case second[attribute] != text && t.known.Secrets.Differs(attribute, second[attribute]):
-			delete(t.known.Secrets.Fingerprints, attribute)
-		case second[attribute] != text:
-		case f != nil: // masked
+		if second[attribute] != text {
+			if t.known.Secrets.Differs(attribute, second[attribute]) {
+				delete(t.known.Secrets.Fingerprints, attribute)
+			}
+			continue
+		}
+		t.known.Secrets.Saw(attribute, text)
+		if f := t.field(attribute); f != nil { // masked
 			state[attribute] = f.Value(*new(T))
-			t.known.Secrets.Saw(attribute, text)
-		default:
+		} else {
 			secrets.Remove(state, attribute)
-			t.known.Secrets.Saw(attribute, text)
 		}
 	}
 }

@@ -119,7 +119,6 @@ const (
 	deletionProtection = "deletion_protection"
 	onDestroy          = "on_destroy"
 	overwrites         = "overwrites"
-	timeoutsOf         = "timeouts"
 )
 
 // deleteTimeout is the default of timeouts.delete.
@@ -158,36 +157,27 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	for _, s := range r.Secrets {
 		secrets.AddAttributes(all, s.Attribute, s.Description, s.Removal != "")
 	}
-	all[onDestroy] = r.onDestroySchema()
-	if r.Adopts {
-		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
+	unset, effect := r.ends(), "deletes the "+r.Word
+	if r.Reset != nil {
+		effect = r.Deletion
 	}
-	if !r.Adopts {
+	if r.Adopts {
+		unset, all[overwrites] = keepOnDestroy, r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.")
+	} else {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}
+	all[onDestroy] = schema.StringAttribute{
+		Optional: true, Validators: []validator.String{stringvalidator.OneOf(r.ends(), keepOnDestroy)},
+		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s. `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", r.ends(), effect, unset),
+	}
 	if r.WriteTimeout > 0 {
-		unset := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
-		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
+		text := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
+		all["timeouts"] = attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
-			CreateDescription: unset(r.WriteTimeout), UpdateDescription: unset(r.WriteTimeout), DeleteDescription: unset(deleteTimeout),
+			CreateDescription: text(r.WriteTimeout), UpdateDescription: text(r.WriteTimeout), DeleteDescription: text(deleteTimeout),
 		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
-}
-
-func (t *Type[T]) onDestroySchema() schema.Attribute {
-	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
-	if t.Adopts {
-		unset = keepOnDestroy
-	}
-	effect := "deletes the " + t.Word
-	if t.Reset != nil {
-		effect = t.Deletion
-	}
-	return schema.StringAttribute{
-		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s. `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", t.ends(), effect, unset),
-	}
 }
 
 // ends returns the value of on_destroy that ends the object, and the word for that in sentences.
@@ -257,9 +247,6 @@ func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
 
 // deletes reports whether the destroy of the state deletes or resets the object.
 func (t *target[T]) deletes() bool {
-	value := tfmodel.As[types.String](t.prior, onDestroy)
-	if value.IsNull() {
-		return !t.Adopts
-	}
-	return value.ValueString() != keepOnDestroy
+	value := tfmodel.As[types.String](t.prior, onDestroy).ValueString()
+	return value != keepOnDestroy && (value != "" || !t.Adopts)
 }
