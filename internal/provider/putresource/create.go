@@ -57,7 +57,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 // object that exists may be a replacement.
 func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) *result[T] {
 	if t.Calls.Add != nil {
-		return t.check(ctx, t.add(ctx, diags), diags)
+		return t.checkCreation(ctx, t.add(ctx, diags), diags)
 	}
 	live, gone := t.find(ctx, "Create", diags)
 	switch {
@@ -65,14 +65,14 @@ func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) 
 		diags.Append(t.managedTwice()) // the plan did not know the ID
 	case live != nil:
 		if t.plan[overwrites].IsUnknown() { // the plan has said that it can't show this
-			t.plan[overwrites] = t.overwrites(*live)
+			t.plan[overwrites] = t.overwritesOf(*live)
 		}
 		return t.apply(ctx, diags)
 	case gone != nil && t.isOverwriting():
 		t.verb = "Adopt"
 		diags.Append(t.goneSincePlan(gone))
 	case gone != nil:
-		return t.check(ctx, t.create(ctx, diags), diags)
+		return t.checkCreation(ctx, t.create(ctx, diags), diags)
 	}
 	return nil
 }
@@ -194,8 +194,8 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *T {
 	return created
 }
 
-// check finds out what Ops Manager made of a creation, unless it failed, and reports what it did not take.
-func (t *target[T]) check(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
+// checkCreation finds out what Ops Manager made of a creation, unless it failed, and reports what it did not take.
+func (t *target[T]) checkCreation(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
 	if created == nil {
 		return nil
 	}

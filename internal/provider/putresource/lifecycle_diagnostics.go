@@ -58,12 +58,9 @@ func shellWord(text string) string {
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
 func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
-	what := []string{}
-	for attribute, text := range shown.Attributes() {
-		if text.IsUnknown() {
-			what = append(what, attribute)
-		}
-	}
+	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool {
+		return !tfmodel.As[types.String](shown.Attributes(), attribute).IsUnknown()
+	})
 	slices.Sort(what)
 	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
 		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))
@@ -80,12 +77,10 @@ func (t *target[T]) deletedAndManaged() diag.Diagnostic {
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
-func (t *Type[T]) released() string {
+func (t *target[T]) released() string {
 	var values []string
-	for _, f := range t.Fields {
-		if !f.IsMissing(*t.Release) {
-			values = append(values, f.Attribute+" = "+*f.Literal(t.Release))
-		}
+	for _, d := range t.values().Differences(*t.Release, *new(T)) {
+		values = append(values, d.Attribute+" = "+d.Wanted)
 	}
 	return strings.Join(values, ", ")
 }

@@ -129,7 +129,14 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 	if t.all().AreMissing(t.wanted) {
 		return
 	}
-	if written := t.onlyWritten(); len(written) > 0 {
+	var written []string // the write-only secrets that the update sends although the plan does not change them
+	for _, s := range t.Secrets {
+		isOnlySent := *s.At(&t.planned) != nil && *s.At(&t.wanted) == nil
+		if isOnlySent && !secrets.Of(t.config, s.Attribute).WriteOnly.IsNull() {
+			written = append(written, s.Attribute+secrets.WriteOnly)
+		}
+	}
+	if slices.Sort(written); written != nil {
 		diags.AddWarning(t.name()+" Will Get Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
 			"A plan can't compare that with what Ops Manager has, so only a run with the real value may apply it.", t.Word, strings.Join(written, ", ")))
 	}
@@ -246,7 +253,7 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, diags *diag.Diagno
 		diags.Append(t.managedTwice())
 		return
 	}
-	t.plan[overwrites] = t.overwrites(live)
+	t.plan[overwrites] = t.overwritesOf(live)
 	if whole := t.Fields.Complete(t.wanted, live); t.isOverwriting() {
 		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
 	}
@@ -276,18 +283,6 @@ func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnost
 	}
 }
 
-// onlyWritten returns the write-only secrets that an update sends although the plan does not change them.
-func (t *target[T]) onlyWritten() (attributes []string) {
-	for _, s := range t.Secrets {
-		isSent, isChanged := *s.At(&t.planned) != nil, *s.At(&t.wanted) != nil
-		if isSent && !isChanged && !secrets.Of(t.config, s.Attribute).WriteOnly.IsNull() {
-			attributes = append(attributes, s.Attribute+secrets.WriteOnly)
-		}
-	}
-	slices.Sort(attributes)
-	return attributes
-}
-
 // hasUnknown reports whether any configured field is known only during the apply.
 func (t *target[T]) hasUnknown() bool { return slices.ContainsFunc(t.Fields.Attributes(), t.isUnknown) }
 
@@ -295,12 +290,12 @@ func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
 	return tfmodel.OverwritesOf(t.all().Attributes())
 }
 
-// overwrites returns the value of overwrites: a text for each wanted value that differs from the live one.
+// overwritesOf returns the value of overwrites: a text for each wanted value that differs from the live one.
 // What the configuration does not know yet is unknown.
-func (t *target[T]) overwrites(live T) types.Object {
+func (t *target[T]) overwritesOf(live T) types.Object {
 	texts := map[string]string{}
 	for _, d := range t.values().Differences(t.wanted, live) {
-		texts[d.Attribute] = t.overwrite(d.Attribute, live)
+		texts[d.Attribute] = t.overwriteOf(d.Attribute, live)
 	}
 	return t.overwritesTypes().Object(texts, t.isUnknown)
 }
@@ -315,8 +310,8 @@ func (t *target[T]) isUnknown(attribute string) bool {
 	return t.isConfigured(attribute) && !isKnown
 }
 
-// overwrite returns the text of overwrites for a value.
-func (t *target[T]) overwrite(attribute string, live T) string {
+// overwriteOf returns the text of overwrites for a value.
+func (t *target[T]) overwriteOf(attribute string, live T) string {
 	f := t.field(attribute)
 	_, isShown := t.shown(live)[attribute]
 	held, wanted := "not shown", "(sensitive value)"
@@ -331,15 +326,15 @@ func (t *target[T]) overwrite(attribute string, live T) string {
 	return tfmodel.Overwrite(held, wanted)
 }
 
-// overwritten returns the text of overwrites that the plan has for a value, or nothing.
-func (t *target[T]) overwritten(attribute string) string {
+// plannedOverwrite returns the text of overwrites that the plan has for a value, or nothing.
+func (t *target[T]) plannedOverwrite(attribute string) string {
 	shown, _ := t.plan[overwrites].(types.Object)
 	return tfmodel.As[types.String](shown.Attributes(), attribute).ValueString()
 }
 
 // isOverwriting reports whether the plan shows that the adoption overwrites anything.
 func (t *target[T]) isOverwriting() bool {
-	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.overwritten(attribute) != "" })
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute) != "" })
 }
 
 // text returns a value as a plan shows it.

@@ -103,7 +103,7 @@ func (t *target[T]) isOther(s Secret[T], live T) bool {
 	want := *s.At(&t.planned)
 	isOther := t.isChanged(s.Attribute, text)
 	if t.verb == "Adopt" {
-		isOther = want != nil && t.overwritten(s.Attribute) == ""
+		isOther = want != nil && t.plannedOverwrite(s.Attribute) == ""
 	}
 	isExcluded := text == "" && s.Excluded != nil && s.Excluded(t.planned)
 	return isKnown && isOther && !isExcluded && (want == nil || *want == "" || !opsmanager.CouldShow(text, *want))

@@ -156,7 +156,7 @@ func (t *target[T]) write() change.Write[T] {
 	if t.verb == "Adopt" {
 		w.ReplacesAll, w.Showed = false, t.showed
 		w.Saw = func(live T) T { // the values that are as they are wanted
-			return t.all().Only(live, func(f tfmodel.Field[T]) bool { return t.overwritten(f.Attribute) == "" })
+			return t.all().Only(live, func(f tfmodel.Field[T]) bool { return t.plannedOverwrite(f.Attribute) == "" })
 		}
 	}
 	return w
@@ -167,7 +167,7 @@ func (t *target[T]) values() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		value := change.Value[T]{
 			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, ResponsesMayLack: !t.known.wasReturned(f.Attribute) && !t.isHidden(f.Attribute),
-			Text:    func(object T) string { return t.comparable(f, object) },
+			Text:    func(object T) string { return t.compared(f, object) },
 			MayLack: func(object T, text string) bool { return t.mayHide(f, object, text) },
 		}
 		if t.isHidden(f.Attribute) {
@@ -193,9 +193,9 @@ func (t *target[T]) values() (values change.Values[T]) {
 	return values
 }
 
-// comparable returns a text that differs between different values of a field, and is empty if a response says nothing of it.
+// compared returns a text that differs between different values of a field, and is empty if a response says nothing of it.
 // An empty text or list says that there is none.
-func (t *target[T]) comparable(f tfmodel.Field[T], object T) string {
+func (t *target[T]) compared(f tfmodel.Field[T], object T) string {
 	value := f.Value(object)
 	_, isList := value.(types.Set)
 	isNone := f.IsUnset(object, t.known.Returned) || tfmodel.IsEmpty(value)
@@ -214,7 +214,7 @@ func (t *target[T]) comparable(f tfmodel.Field[T], object T) string {
 // of an adoption shows what is not returned.
 func (t *target[T]) mayHide(f tfmodel.Field[T], object T, text string) bool {
 	if f.IsMasked(object) {
-		return text != t.comparable(f, t.planned) || t.Hidden.CouldShow(object, t.planned)
+		return text != t.compared(f, t.planned) || t.Hidden.CouldShow(object, t.planned)
 	}
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
 	isUnread := t.verb != "Adopt" && !t.known.wasReturned(f.Attribute)
@@ -227,9 +227,9 @@ func (t *target[T]) showed(name string, of step[T]) string {
 	if f == nil {
 		return ""
 	}
-	text := t.overwritten(name)
-	if text == t.overwrite(name, of.Live) {
-		return t.comparable(*f, of.Live)
+	text := t.plannedOverwrite(name)
+	if text == t.overwriteOf(name, of.Live) {
+		return t.compared(*f, of.Live)
 	}
 	return cmp.Or(text, t.inSentence(*f, t.wanted))
 }
@@ -345,7 +345,7 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 	case t.isEnd() && isMissing:
 		return nil
 	case t.isEnd() && isUnread:
-		return diag.NewErrorDiagnostic(t.summary(t.verb), diagnostics.Explain(err, t.Codes...)+"\n\nNothing was changed.")
+		return diagnostics.And(t.failed(t.verb, err), "\n\nNothing was changed.")
 	case isUnread && isMissing:
 		return t.goneSincePlan(err)
 	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):
