@@ -107,7 +107,9 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 // missing returns the attributes that a creation requires and that are not configured. Those that are not known yet may say
 // which secrets are required.
 func (t *target[T]) missing() []string {
-	missing := slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool { return !t.config[attribute].IsNull() })
+	missing := slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool {
+		return !t.field(attribute).IsMissing(t.planned) || t.isUnknown(attribute)
+	})
 	if t.hasUnknown() {
 		return missing
 	}

@@ -47,14 +47,16 @@ type (
 func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *target[T] {
 	t := &target[T]{lifecycle: r, verb: "Update", config: config, plan: plan, prior: prior, known: known}
 	switch {
-	case prior == nil:
-		t.verb = "Create"
 	case plan == nil:
 		t.verb, t.plan = "Delete", prior
+	case prior == nil:
+		t.verb = "Create"
 	}
 	t.id, _ = r.idOf(t.plan)
 	t.planned, t.wanted = t.toAPI(t.plan), r.Object(t.id)
-	r.Fields.SetChanges(&t.wanted, t.plan, prior)
+	if plan != nil {
+		r.Fields.SetChanges(&t.wanted, plan, prior)
+	}
 	for _, s := range r.Secrets {
 		secret := secrets.Of(t.plan, s.Attribute)
 		text := secret.ToSend(secrets.Of(config, s.Attribute))
