@@ -142,18 +142,8 @@ func (t *target[T]) write() change.Write[T] {
 		},
 		Wanted: func(T, T) T { return t.wanted },
 		After:  t.Fields.With,
-		Refuse: t.refuse, Allow: t.allow,
-		Read: func(ctx context.Context) (*T, error) {
-			return t.read(ctx, elements)
-		},
-		Send: func(ctx context.Context, next step[T]) (*T, error) {
-			whole, _ := t.whole(next)
-			response, err := t.send(ctx, whole)
-			if err == nil {
-				elements = whole
-			}
-			return response, err
-		},
+		Refuse: t.refuse, Allow: t.allow, Send: t.send,
+		Read: func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
 	if t.verb == "Adopt" {
 		w.ReplacesAll, w.Showed = false, t.showed
@@ -286,7 +276,8 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 }
 
 // send replaces the object. An empty response is a success only if a read has all that changes.
-func (t *target[T]) send(ctx context.Context, whole T) (*T, error) {
+func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
+	whole, _ := t.whole(next)
 	response, err := t.Calls.Put(ctx, t.Data, whole)
 	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
 	if err == nil {
