@@ -164,6 +164,12 @@ func MayBeUnsupported(err error) bool {
 	return IsUnsupported(err) || ok && e.Status == http.StatusNotFound && !e.Document
 }
 
+// MayBeUnreadable reports whether a read failed because an Ops Manager may lack the call that reads an object. The object may
+// exist nevertheless.
+func MayBeUnreadable(err error, object Object) bool {
+	return object == ObjectDeploymentRegion && MayBeUnsupported(err)
+}
+
 // isWithoutThirdPartyBackups reports whether a response to the list of third-party backups says that the feature is off: it
 // is the 404 of a path without routes, and Ops Manager sent it, because a proxy does not report its version.
 //

@@ -70,7 +70,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		notifications: notificationsAttribute, threshold: thresholdAttribute,
 	},
 	Fields:   alertFields,
-	Required: []string{eventType, notifications}, Immutable: []string{eventType},
+	Required: []string{eventType, notifications},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
@@ -79,12 +79,14 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications, "EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION": notifications,
 		"BAD_USERNAME_REF": notifications, "BAD_USERNAME_IN_GROUP_REF": notifications, "INVALID_EMAIL_ADDRESS": notifications, "INVALID_ROLE_FOR_GROUP": notifications,
 	}}},
-	Kind:     opsmanager.ObjectAlertConfig,
-	Deletion: "That cancels its open alerts.",
-	Holds: func(live opsmanager.AlertConfig) string {
-		return " Its event is " + opsmanager.Sanitize(tfmodel.Text(live.EventTypeName)) + "."
+	Kind: opsmanager.ObjectAlertConfig,
+	End: putresource.End[opsmanager.AlertConfig]{
+		Deletion: "That cancels its open alerts.",
+		Holds: func(live opsmanager.AlertConfig) string {
+			return " Its event is " + opsmanager.Sanitize(tfmodel.Text(live.EventTypeName)) + "."
+		},
+		InUse: "You can disable it instead.",
 	},
-	InUse: "You can disable it instead.",
 
 	Object: func(id []string) opsmanager.AlertConfig { return opsmanager.AlertConfig{GroupID: &id[0], ID: &id[1]} },
 	Calls: putresource.Calls[opsmanager.AlertConfig]{

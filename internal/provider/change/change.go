@@ -179,6 +179,18 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 	return done, err
 }
 
+// End ends the object instead. It compares what it has read last with what the plan saw before each attempt.
+func (w Write[T]) End(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T, end func(ctx context.Context, live T) error) error {
+	_, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
+		_, err := w.Compare(ctx, *live)
+		if err == nil {
+			err = end(attempt, *live)
+		}
+		return nil, err
+	})
+	return err
+}
+
 // Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
 func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	response, isRead := done.Held, false

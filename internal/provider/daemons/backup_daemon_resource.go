@@ -30,10 +30,7 @@ import (
 // InUse is the advice about a daemon that Ops Manager refuses to delete.
 const InUse = "Ops Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, which deletes their snapshots. Then destroy again."
 
-const (
-	writeTimeout  = 10 * time.Minute
-	deleteTimeout = 5 * time.Minute
-)
+const writeTimeout = 10 * time.Minute
 
 // NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
 var NewBackupDaemonResource = daemonType.Constructor()
@@ -74,11 +71,13 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
-	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
+	WriteTimeout: writeTimeout,
 
-	Kind:     opsmanager.ObjectDaemon,
-	Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
-	InUse:    InUse,
+	Kind: opsmanager.ObjectDaemon,
+	End: putresource.End[opsmanager.BackupDaemon]{
+		Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
+		InUse:    InUse,
+	},
 
 	Object: func(id []string) opsmanager.BackupDaemon {
 		return opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}}

@@ -35,7 +35,7 @@ const keptFilter = " `[]` removes the filter." + attributes.Kept
 var NewJobConfigResource = jobConfigType.Constructor()
 
 var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
-	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
+	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: " of Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
 		"Otherwise, the provider creates one. " +
@@ -75,15 +75,17 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	}},
 
 	Adopts:       true,
-	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
+	WriteTimeout: writeTimeout,
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
 		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath,
 		"kmipClientCertPassword":                kmipPath, // Terraform prints the line of the attribute
 	}}},
-	Kind:     opsmanager.ObjectJobConfig,
-	Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
-	Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project, and keeps the certificate for KMIP only if Ops Manager returns its path or the Terraform state has it",
+	Kind: opsmanager.ObjectJobConfig,
+	End: putresource.End[opsmanager.JobConfig]{
+		Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
+		Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project, and keeps the certificate for KMIP only if Ops Manager returns its path or the Terraform state has it",
+	},
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
 	Calls: putresource.Calls[opsmanager.JobConfig]{

@@ -30,6 +30,11 @@ func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail)
 }
 
+// And returns a diagnostic with more text.
+func And(d diag.Diagnostic, more string) diag.Diagnostic {
+	return WithTexts(d, d.Summary(), d.Detail()+more)
+}
+
 // Forget says how to remove a resource from the state only.
 const Forget = "use a removed block with destroy = false, or run 'terraform state rm ADDRESS'"
 

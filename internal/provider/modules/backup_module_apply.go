@@ -221,7 +221,7 @@ func (p *publication) failure(err error) diag.Diagnostic {
 	if opsmanager.MayHaveChanged(err) {
 		after = p.risk()
 	}
-	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" "+after)
+	return diagnostics.And(d, " "+after)
 }
 
 // outcome says whether something may have changed, apart from the last call.

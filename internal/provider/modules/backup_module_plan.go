@@ -192,7 +192,7 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 		case isError && allAreGone:
 			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail()+"\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail.")
 		case isError && slices.ContainsFunc(hosts, isGone):
-			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
+			d = diagnostics.And(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
 		}
 		diags.Append(d)
 	}

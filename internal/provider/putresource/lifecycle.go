@@ -2,24 +2,30 @@ package putresource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
+
+// values returns the attributes of a configuration, a plan or a state. From then on, the client hides
+// the secrets among them.
+func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
+	read := tfmodel.ValuesFrom(ctx, from, diags)
+	for _, s := range r.Secrets {
+		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
+	}
+	return read
+}
 
 // Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -32,228 +38,55 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	id, _ := r.id(state)
-	live, err := r.Calls.Get(ctx, r.Data, id)
+	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
+	live, err := r.Calls.Get(ctx, r.Data, t.id)
 	switch {
 	case opsmanager.IsMissing(err, r.Kind):
 		resp.State.RemoveResource(ctx)
 		return
-	case r.isUnreadable(err):
-		resp.Diagnostics.Append(r.warningOnID(r.name(id)+" Not Refreshed",
+	case opsmanager.MayBeUnreadable(err, r.Kind):
+		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
 			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
+		resp.Diagnostics.Append(r.failed("Read", err))
 		return
 	default:
-		for _, d := range r.refused(*live) {
-			resp.Diagnostics.AddWarning(r.name(id)+" Can't Be Changed", d.Detail())
+		if refused := r.Refuse(*live); refused != nil {
+			resp.Diagnostics.AddWarning(t.name()+" Can't Be Changed", refused.Detail())
 		}
-		known := readKnown(ctx, req.Private, &resp.Diagnostics)
-		r.noteReturned(&known, *live)
-		r.Recall(live, r.toAPI(state))
-		state = r.Fields.FromAPI(state, *live, known.Returned...)
-		state = r.refreshSecrets(ctx, state, *live, id, known)
-		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+		t.noteReturned(*live)
+		r.Recall(live, t.toAPI(state))
+		state = r.Fields.FromAPI(state, *live, t.known.Returned...)
+		t.refreshSecrets(ctx, state, *live)
+		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	r.run().Plan(r.key(id), func(p *planned) { p.deletes = r.deletes(state) })
-}
-
-// Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
-// would taint the resource, and replace it with the next apply.
-func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
-		return
-	}
-	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Create, r.WriteTimeout, &resp.Diagnostics)
-	defer cancel()
-	if r.Calls.Add != nil {
-		r.add(ctx, plan, resp)
-		return
-	}
-	id, _ := r.id(plan)
-	unlock := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
-	if unlock == nil {
-		return
-	}
-	defer unlock()
-	t := &target[T]{lifecycle: r, verb: "Create", id: id, config: config, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
-	t.newSecrets = t.toSend
-	done := t.createOrAdopt(ctx, plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		if done != nil {
-			resp.Diagnostics.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
-				"Configure the values that Ops Manager keeps. %s", r.Word, r.howToAdopt(id)))
-		}
-		return
-	}
-	r.run().Adopt(r.key(id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
-}
-
-// add creates an object whose ID Ops Manager chooses. An error would taint the resource then, so there are only warnings.
-func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resource.CreateResponse) {
-	object := r.toAPI(plan)
-	id, created, found, err := r.Calls.Add(ctx, r.Data, object)
-	if err != nil {
-		d := diagnostics.Failure(r.summary("Create"), err, r.Codes...)
-		if found != "" {
-			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe provider stored nothing. "+found)
-		}
-		resp.Diagnostics.Append(d)
-		return
-	}
-	for i, attribute := range r.ID.Attributes {
-		if plan[attribute].IsUnknown() { // a configured one may have capitals
-			plan[attribute] = types.StringValue(id[i])
-		}
-	}
-	t := &target[T]{lifecycle: r, verb: "Create", id: id, wanted: object, planned: object}
-	var problems diag.Diagnostics
-	done := t.checkCreation(ctx, created, &problems)
-	for _, d := range problems {
-		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
-	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
-}
-
-// checkCreation finds out what Ops Manager made of a creation, and reports what it did not take.
-func (t *target[T]) checkCreation(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
-	creation := step[T]{Request: t.withSecrets(t.wanted, t.newSecrets), After: t.wanted}
-	done := result[T]{Step: creation, First: creation}
-	t.recalled = t.wanted
-	if created != nil {
-		t.Recall(created, t.wanted)
-		done.Held = *created
-	}
-	done = t.write().Check(ctx, done)
-	t.report(done, diags)
-	return &done
-}
-
-// createOrAdopt returns the object that it created or changed, or nil. It reads first, because the effect of creating an
-// object that exists may be a replacement.
-func (t *target[T]) createOrAdopt(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) *result[T] {
-	live, err := t.Calls.Find(ctx, t.Data, t.id)
-	switch {
-	case opsmanager.IsMissing(err, t.Kind):
-		return t.create(ctx, plan, err, diags)
-	case t.isUnreadable(err):
-		diags.Append(t.unreadable("Create", t.id, err))
-	case err != nil:
-		diags.Append(diagnostics.Failure(t.summary("Create"), err, t.Codes...))
-	case !t.Adopts:
-		diags.Append(t.alreadyExists(t.id))
-	case t.run().HasAdopted(t.key(t.id)):
-		diags.Append(t.managedTwice(t.id)) // the plan did not know the ID
-	default:
-		planned, _ := plan[overwrites].(types.Object)
-		if planned.IsUnknown() { // the plan has said that it can't show this
-			planned = t.overwritten(*live, t.wanted, plan)
-			plan[overwrites] = planned
-		}
-		t.verb, t.overwrites = "Adopt", &planned
-		return t.apply(ctx, diags)
-	}
-	return nil
-}
-
-// errExists ends a creation whose object exists before its request is repeated.
-var errExists = errors.New("it exists now")
-
-// sendNew sends the request that creates an object, and does not repeat it if the object exists then.
-func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, error) {
-	prepare := func(ctx context.Context) (*T, error) {
-		if r.Calls.Prepare == nil {
-			return &object, nil
-		}
-		ready, err := r.Calls.Prepare(ctx, r.Data, object)
-		if err != nil {
-			return nil, err
-		}
-		if masked := append(opsmanager.UnknownSecrets(*ready, *ready), opsmanager.MaskedTexts(*ready, object)...); len(masked) > 0 {
-			return nil, diagnostics.Explained{Diagnostic: r.unknownSecret(masked)}
-		}
-		return ready, nil
-	}
-	ready, err := prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return opsmanager.Change(ctx, r.Client, r.Kind, ready, func(ctx context.Context) (*T, error) {
-		switch _, err := r.Calls.Find(ctx, r.Data, id); {
-		case err == nil:
-			return nil, errExists
-		case !opsmanager.IsMissing(err, r.Kind):
-			return nil, err
-		}
-		return prepare(ctx)
-	}, func(attempt context.Context, ready *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *ready) })
-}
-
-// create creates an object, and returns it, or nil.
-func (t *target[T]) create(ctx context.Context, plan tfmodel.Values, gone error, diags *diag.Diagnostics) *result[T] {
-	planned, _ := plan[overwrites].(types.Object)
-	object := t.wanted
-	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
-	_ = t.setSecrets(&object, object, t.toSend, t.known) // a new object has none to lose
-	missing = append(missing, t.missingSecrets(object, func(attribute string) bool { return t.toSend[attribute] != "" })...)
-	switch {
-	case len(missing) > 0:
-		diags.Append(t.nothingToAdopt(t.id, missing, gone))
-		return nil
-	case showsAny(planned):
-		diags.Append(t.goneSincePlan("Adopt", t.id, gone))
-		return nil
-	}
-	created, err := t.sendNew(ctx, t.id, object)
-	if err != nil {
-		diags.Append(t.notCreated(t.id, err))
-		return nil
-	}
-	return t.checkCreation(ctx, created, diags)
-}
-
-// plannedText returns the text of an attribute in overwrites, or nothing.
-func plannedText(planned types.Object, attribute string) string {
-	return tfmodel.As[types.String](planned.Attributes(), attribute).ValueString()
-}
-
-// showsAny reports whether overwrites has a text.
-func showsAny(planned types.Object) bool {
-	hasText := func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() }
-	return slices.ContainsFunc(slices.Collect(maps.Values(planned.Attributes())), hasText)
+	r.run().Plan(r.key(t.id), func(p *planned) { p.deletes = t.deletes() })
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
-	defer cancel()
-	id, _ := r.id(prior)
-	t := &target[T]{
-		lifecycle: r, verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
-		prior: prior, recalled: r.toAPI(prior), config: config, known: readKnown(ctx, req.Private, &resp.Diagnostics),
-	}
-	t.newSecrets, t.unshown = r.secretsThatChange(t.toSend, plan, prior), r.unshownRemovals(t.toSend, plan, prior)
+	t := r.target(config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics))
 	updated := plan
-	if r.Fields.SetChanges(&t.wanted, plan, prior); !r.Fields.AreMissing(t.wanted) || len(t.newSecrets) > 0 {
-		done := t.update(ctx, &resp.Diagnostics)
+	if !r.all().AreMissing(t.wanted) {
+		ctx, end := t.begin(ctx, &resp.Diagnostics)
+		if end == nil {
+			return
+		}
+		defer end()
+		done := t.apply(ctx, &resp.Diagnostics)
 		switch {
 		case done == nil && t.isUnclear:
 			updated = t.withoutUnclear()
 		case done == nil:
 			return
 		case resp.Diagnostics.HasError():
-			updated = t.takenInPart(*done, plan)
+			updated = t.takenInPart(*done)
 		default:
 			updated = r.Fields.Applied(plan, done.Now)
 		}
@@ -266,21 +99,16 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 }
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
-func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Values {
-	state := t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
-	for _, setting := range []string{onDestroy, deletionProtection, timeoutsOf} { // which need no request
-		if planned, ok := plan[setting]; ok {
-			state[setting] = planned
+func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
+	state, held := maps.Clone(t.plan), t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
+	for _, f := range t.Fields {
+		if state[f.Attribute] = held[f.Attribute]; tfmodel.Has(done.NotTaken, f.Attribute) {
+			state[f.Attribute] = f.Value(done.Held)
 		}
 	}
-	for _, d := range done.NotTaken {
-		if f := t.field(d.Attribute); f != nil {
-			state[d.Attribute] = f.Value(done.Held)
-		}
-	}
-	for attribute := range t.newSecrets {
-		if !tfmodel.Has(done.NotTaken, attribute) {
-			secrets.Copy(state, plan, attribute)
+	for _, s := range t.Secrets {
+		if tfmodel.Has(done.NotTaken, s.Attribute) {
+			secrets.Copy(state, t.prior, s.Attribute)
 		}
 	}
 	return state
@@ -290,15 +118,15 @@ func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Val
 // secrets, masked fields, what responses never have, and what they lack after it was removed. So the next plan sets it,
 // whether the configuration stays or is reverted.
 func (t *target[T]) withoutUnclear() tfmodel.Values {
-	state := maps.Clone(t.prior)
-	for attribute, text := range t.newSecrets {
-		isShownWhenRemoved := text == "" && t.known.Secrets.Fingerprints[attribute] != nil // by the next refresh
-		if !isShownWhenRemoved {
-			secrets.Remove(state, attribute)
+	state, none := maps.Clone(t.prior), *new(T)
+	for _, s := range t.Secrets {
+		text := *s.At(&t.wanted)
+		isShown := text != nil && *text == "" && t.known.Secrets.Fingerprints[s.Attribute] != nil // by the next refresh
+		if text != nil && !isShown {
+			secrets.Remove(state, s.Attribute)
 		}
 	}
 	for _, f := range t.Fields {
-		none := *new(T)
 		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || tfmodel.IsEmpty(f.Value(t.wanted))
 		isUnshown := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
 		if !f.IsMissing(t.wanted) && isUnshown {
@@ -306,28 +134,6 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 		}
 	}
 	return state
-}
-
-// update changes the object, and returns it, or nil if that failed.
-func (t *target[T]) update(ctx context.Context, diags *diag.Diagnostics) *result[T] {
-	summary := t.summary(t.verb)
-	if !t.Ready(summary, diags) {
-		return nil
-	}
-	unlock := t.lock(ctx, t.id, summary, diags)
-	if unlock == nil {
-		return nil
-	}
-	defer unlock()
-	return t.apply(ctx, diags)
-}
-
-// within returns the context of a write, which a timeout may limit.
-func (r *lifecycle[T]) within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
-	if r.WriteTimeout == 0 {
-		return context.WithCancel(ctx)
-	}
-	return attributes.Within(ctx, timeout, unset, diags)
 }
 
 // Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
@@ -339,40 +145,30 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(state).Delete, r.DeleteTimeout, &resp.Diagnostics)
-	defer cancel()
-	id, _ := r.id(state)
-	t := &target[T]{
-		lifecycle: r, verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state),
-		prior: state, recalled: r.toAPI(state), known: readKnown(ctx, req.Private, &resp.Diagnostics),
-	}
-	if r.Reset != nil {
-		t.verb, t.wanted, t.planned = "Reset", *r.Reset, r.Fields.Complete(*r.Reset, t.planned)
-	}
-	summary := r.summary(t.verb)
+	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
 	switch {
-	case r.run().HasAdopted(r.key(id)), t.known.Creates == r.key(id):
-		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
+	case r.run().HasAdopted(r.key(t.id)), t.known.Creates == r.key(t.id):
+		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
-	case r.isProtected(state):
-		resp.Diagnostics.Append(r.protected(id, false))
+	case tfmodel.As[types.Bool](state, deletionProtection).ValueBool():
+		resp.Diagnostics.Append(t.protected(false))
 		return
-	case !r.deletes(state), !r.Ready(summary, &resp.Diagnostics):
-		return
-	}
-	unlock := r.lock(ctx, id, summary, &resp.Diagnostics)
-	if unlock == nil {
+	case !t.deletes():
 		return
 	}
-	defer unlock()
+	ctx, end := t.begin(ctx, &resp.Diagnostics)
+	if end == nil {
+		return
+	}
+	defer end()
 	if r.Reset != nil {
 		t.apply(ctx, &resp.Diagnostics)
 		return
 	}
-	live, err := t.read(ctx)
+	live, err := t.write().Read(ctx)
 	switch {
-	case r.isUnreadable(err) && r.Fields.AreMissing(t.planned):
+	case opsmanager.MayBeUnreadable(err, r.Kind) && r.Fields.AreMissing(t.planned):
 		live = &t.planned
 	case err != nil:
 		resp.Diagnostics.Append(t.failure(err)) // which leaves nil out
@@ -389,23 +185,14 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && t.Blocked != nil && t.Blocked(err) }
 	send := func() error {
-		_, err := opsmanager.Change(ctx, t.Client, t.Kind, &live, t.read, func(attempt context.Context, read *T) (*T, error) {
-			live = *read
-			if _, err := t.write().Compare(ctx, live); err != nil {
-				return nil, err
-			}
-			return nil, t.Calls.Delete(attempt, t.Data, t.id)
-		})
-		return err
+		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, _ T) error { return t.Calls.Delete(attempt, t.Data, t.id) })
 	}
-	planned, before := t.planned, live
-	err := send()
-	if isBlocked(err) && t.Release != nil && len(t.left(*t.Release, live, t.known.Returned)) > 0 {
+	settings, err := t.settings(live), send()
+	if isBlocked(err) && t.mayRelease(live) {
 		var problems diag.Diagnostics
 		if left = t.release(ctx, &problems); problems.HasError() {
-			d := t.notDeleted(t.id, err)
-			diags.Append(diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
-				d.Detail(), problems.Errors()[0].Detail(), t.released())))
+			diags.Append(diagnostics.And(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+				problems.Errors()[0].Detail(), t.released())))
 			return nil
 		}
 		if left != nil {
@@ -413,38 +200,39 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 		}
 		err = send()
 	}
+	refusal := err
 	if isBlocked(err) {
-		refusal := err
-		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": t.name(t.id), "refusal": err.Error()})
+		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": t.name(), "refusal": err.Error()})
 		_ = t.Wait(ctx, func() (bool, error) {
-			read, failed := t.read(ctx)
+			read, failed := t.write().Read(ctx)
 			switch {
 			case opsmanager.IsMissing(failed, t.Kind):
 				err = failed
 			case failed == nil:
-				live = *read
-				if err = send(); isBlocked(err) {
-					refusal = err
-				}
+				live, refusal = *read, err
+				err = send()
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !opsmanager.IsMissing(err, t.Kind) {
-			err = refusal
-		}
 	}
 	switch {
 	case err == nil, opsmanager.IsMissing(err, t.Kind):
-		diags.AddWarning(t.name(t.id)+" Deleted", t.settings(t.id, planned, before))
+		diags.AddWarning(t.name()+" Deleted", settings)
 		return nil
-	default:
-		d := t.notDeleted(t.id, err)
-		if left != nil {
-			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
-		}
-		diags.Append(d)
+	case ctx.Err() != nil:
+		err = refusal
 	}
+	d := t.notDeleted(err)
+	if left != nil {
+		d = diagnostics.And(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
+	}
+	diags.Append(d)
 	return left
+}
+
+// mayRelease reports whether an object lacks what may end the refusal of its deletion.
+func (t *target[T]) mayRelease(object T) bool {
+	return t.Release != nil && len(t.values().Differences(*t.Release, object)) > 0
 }
 
 // release changes what may end the refusal of a deletion, and returns the object, or nil if that failed.
@@ -455,7 +243,7 @@ func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (relea
 	if done == nil {
 		return nil
 	}
-	t.planned, t.prior = t.Fields.Complete(*t.Release, t.planned), maps.Clone(t.prior)
+	t.planned, t.prior = t.Fields.With(t.planned, *t.Release), maps.Clone(t.prior)
 	for _, f := range t.Fields {
 		if !f.IsMissing(*t.Release) {
 			t.prior[f.Attribute] = f.Value(*t.Release)

@@ -23,28 +23,28 @@ func (t *Type[T]) onID(summary, format string, args ...any) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(t.ID.Attributes[0]), summary, fmt.Sprintf(format, args...))
 }
 
-func (t *Type[T]) warningOnID(summary, format string, args ...any) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), summary, fmt.Sprintf(format, args...))
+// label returns the ID of an object as it is imported.
+func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
+
+// name returns the name of the object for the titles of messages.
+func (t *target[T]) name() string { return t.Title + t.Of + " " + t.label(t.id) }
+
+// quoted returns the name of the object for sentences.
+func (t *target[T]) quoted() string {
+	if t.Of != "" {
+		return t.Word + strings.ToLower(t.Of) + " " + t.label(t.id)
+	}
+	return fmt.Sprintf("%s %q", t.Word, t.label(t.id))
+}
+
+func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }
+
+// failed returns the diagnostic of a failed call.
+func (t *Type[T]) failed(verb string, err error) diag.Diagnostic {
+	return diagnostics.Failure(t.summary(verb), err, t.Codes...)
 }
 
 // Plans.
-
-func (t *Type[T]) alreadyExists(id []string) diag.Diagnostic {
-	return t.onID(t.name(id)+" Already Exists", "This plan would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
-		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
-		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
-		"If this error stops 'terraform destroy', run it with -refresh=false.", t.Word, t.howToAdopt(id))
-}
-
-// howToAdopt explains how to manage an object that exists.
-func (t *Type[T]) howToAdopt(id []string) string {
-	if t.Adopts {
-		return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
-			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(id)))
-	}
-	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
-		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tfmodel.HCLString(t.label(id)))
-}
 
 var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
 
@@ -56,50 +56,31 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// nothingToAdopt is the error of a creation that lacks what Ops Manager requires.
-func (t *Type[T]) nothingToAdopt(id, missing []string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary("Create"), fmt.Sprintf("There is no %s, and creating it requires %s as well. Configure that, or check the ID. %s",
-		t.quoted(id), strings.Join(missing, ", "), diagnostics.Sentence(err)))
-}
-
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
 func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
-	what := []string{}
-	for attribute, text := range shown.Attributes() {
-		if text.IsUnknown() {
-			what = append(what, attribute)
-		}
-	}
+	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool {
+		return !tfmodel.As[types.String](shown.Attributes(), attribute).IsUnknown()
+	})
 	slices.Sort(what)
-	return t.warningOnID("Overwritten Values of "+t.Title+" Will Not Be Shown",
-		"What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word)
+	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
+		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))
 }
 
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
-func (t *Type[T]) managedTwice(id []string) diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted(id))
+func (t *target[T]) managedTwice() diag.Diagnostic {
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted())
 }
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
-func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(id), t.Word)
-}
-
-// deletion is the warning about a destroy, with what else is known about it, and what to do instead.
-func (t *Type[T]) deletion(id []string, more string, isReplacement bool) diag.Diagnostic {
-	if t.Reset != nil {
-		return diag.NewWarningDiagnostic(t.name(id)+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
-	}
-	return diag.NewWarningDiagnostic(t.name(id)+" Will Be Deleted", fmt.Sprintf("%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s", t.Deletion, more, t.Word, keepOnDestroy, t.instead(isReplacement)))
+func (t *target[T]) deletedAndManaged() diag.Diagnostic {
+	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(), t.Word)
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
-func (t *Type[T]) released() string {
+func (t *target[T]) released() string {
 	var values []string
-	for _, f := range t.Fields {
-		if !f.IsMissing(*t.Release) {
-			values = append(values, f.Attribute+" = "+*f.Literal(t.Release))
-		}
+	for _, d := range t.values().Differences(*t.Release, *new(T)) {
+		values = append(values, d.Attribute+" = "+d.Wanted)
 	}
 	return strings.Join(values, ", ")
 }
@@ -113,17 +94,15 @@ func (t *Type[T]) instead(isReplacement bool) string {
 		"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
 }
 
-func (t *Type[T]) protected(id []string, isReplacement bool) diag.Diagnostic {
+func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), t.Title+" Is Protected", fmt.Sprintf("deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
-		t.instead(isReplacement)+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(id)))
+		t.instead(isReplacement)+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted()))
 }
 
-// Reads.
-
 // unreadable is the error of writing an object that Ops Manager does not return.
-func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnostic {
-	return t.onID(t.summary(verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
-		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes...), t.Word, shellWord(t.label(id)))
+func (t *target[T]) unreadable(err error) diag.Diagnostic {
+	return t.onID(t.summary(t.verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
+		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
 }
 
 // Writes.
@@ -135,43 +114,29 @@ func (t *Type[T]) noLongerReturned(d tfmodel.Difference) diag.Diagnostic {
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.
-func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
-	return t.onID(t.summary(verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))
+func (t *target[T]) goneSincePlan(err error) diag.Diagnostic {
+	return t.onID(t.summary(t.verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), diagnostics.Sentence(err))
 }
 
+// unknownSecret returns the error of a request with masks in place of secrets, or nil if there are none.
 func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
+	if len(masked) == 0 {
+		return nil
+	}
 	slices.Sort(masked)
 	masked = slices.Compact(masked)
 	return t.onID("Unknown Secret", "A change replaces the whole %s, and the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
 		"Configure them if they are attributes. Otherwise, use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", t.Word, opsmanager.Sanitize(strings.Join(masked, ", ")))
 }
 
-// notCreated is the error of a failed creation.
-func (t *Type[T]) notCreated(id []string, err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
-	e, _ := errors.AsType[*opsmanager.Error](err)
-	isExplained := slices.ContainsFunc(t.Codes, func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" })
-	switch {
-	case opsmanager.MayHaveChanged(err):
-		next := "says how to import it"
-		if t.Adopts {
-			next = "adopts it"
-		}
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
-	case e != nil && e.Status == http.StatusConflict && !isExplained:
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt(id)))
-	}
-	return d
-}
-
 // Deletions.
 
 // settings describes a deleted object, so that it can be created again.
-func (t *Type[T]) settings(id []string, known, live T) string {
-	object := t.Fields.Complete(live, known)
-	text := "These were its settings. To create it again, use:\n\n" + t.block(id, object)
+func (t *target[T]) settings(live T) string {
+	object := t.Fields.Complete(live, t.planned)
+	text := "These were its settings. To create it again, use:\n\n" + t.block(object)
 	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
-	missing = append(missing, t.missingSecrets(object, func(string) bool { return false })...)
+	missing = append(missing, t.requiredSecrets(object)...)
 	if t.Hidden != nil && t.Hidden.Text(object) != "" {
 		missing = append(missing, t.Hidden.Attribute)
 	}
@@ -186,26 +151,26 @@ func (t *Type[T]) settings(id []string, known, live T) string {
 
 // notDeleted is the error of a failed deletion. Ops Manager documents neither a status nor a code for an
 // object in use.
-func (t *Type[T]) notDeleted(id []string, err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Delete"), err, t.Codes...)
+func (t *target[T]) notDeleted(err error) diag.Diagnostic {
+	d := t.failed("Delete", err)
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
 	case ok && slices.Contains(refusals, e.Status) && !diagnostics.IsNotAPI(e) && (e.Code == "" || diagnostics.AdviceFor(e) == ""):
-		return diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first.", d.Detail(), t.InUse, t.quoted(id)))
+		return diagnostics.And(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first.", t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
+		return diagnostics.And(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}
 	return d
 }
 
 // block returns the fields that an object has as an indented resource block.
-func (t *Type[T]) block(id []string, object T) string {
+func (t *target[T]) block(object T) string {
 	var width int
 	var lines [][2]string
 	for i, attribute := range t.ID.Attributes {
 		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
-			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tfmodel.HCLString(id[i])})
+			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tfmodel.HCLString(t.id[i])})
 		}
 	}
 	for _, f := range t.Fields {

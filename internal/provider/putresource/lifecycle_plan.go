@@ -1,16 +1,16 @@
 package putresource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -56,321 +56,285 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 	})
 }
 
-// lock waits for the lock of an object, because each resource sends all of it, and returns a function that
-// releases it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the
-// same object notices it. If ctx ends before, lock adds an error, and returns nil.
-func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (unlock func()) {
-	unlock, err := r.Lock(ctx, r.name(id))
-	if err != nil {
-		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
-		return nil
-	}
-	return unlock
-}
-
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
 //
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
 // plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
-	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
-	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, prior, known, false, &resp.Diagnostics)
-		return
-	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	stored := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	switch {
+	case plan == nil:
+		r.target(nil, nil, prior, stored).planDestroy(ctx, false, &resp.Diagnostics)
+		return
 	case prior == nil:
-		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
-		if shown, _ := plan[overwrites].(types.Object); r.Adopts && !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.unseen(shown))
+		for attribute, value := range r.Defaults {
+			if config[attribute].IsNull() {
+				plan[attribute] = value
+			}
 		}
-		if id, _ := r.id(plan); r.Adopts {
-			known.Creates = r.key(id)
+		t := r.target(config, plan, nil, known{Planned: stored.Planned})
+		if t.planCreation(ctx, &resp.Diagnostics); r.Adopts {
+			stored.Creates = r.key(t.id)
 		}
-	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
-		known.Planned = false // not by this plan
-		r.planDestroy(ctx, prior, known, true, &resp.Diagnostics)
-		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || !r.Adopts) && !resp.Diagnostics.HasError() {
+	case r.isReplaced(plan, prior):
+		stored.Planned = false // not by this plan
+		t := r.target(nil, nil, prior, stored)
+		t.planDestroy(ctx, true, &resp.Diagnostics)
+		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
-			id, _ := r.id(prior)
 			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
-				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(id)))
+				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(t.id)))
 		}
 	default:
-		r.planUpdate(ctx, config, plan, prior, known, &resp.Diagnostics)
-		known.Planned = true
+		r.Fields.Keep(plan, config, prior)
+		if shown, ok := prior[overwrites]; ok {
+			plan[overwrites] = shown
+		}
+		r.target(config, plan, prior, stored).planUpdate(ctx, &resp.Diagnostics)
+		stored.Planned = true
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, knownKey, stored, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
+// isReplaced reports whether a plan changes an attribute that forces replacement.
+func (t *Type[T]) isReplaced(plan, prior tfmodel.Values) bool {
+	for attribute, of := range t.Attributes {
+		text, _ := of.(schema.StringAttribute)
+		if text.Required && len(text.PlanModifiers) > 0 && !plan[attribute].Equal(prior[attribute]) {
+			return true
+		}
+	}
+	return false
+}
+
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
-func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, known known, diags *diag.Diagnostics) {
-	id, _ := r.id(prior)
-	planned := r.run().Plan(r.key(id), func(p *planned) { p.kept, p.deletes = true, r.deletes(prior) })
+func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
+	planned := t.run().Plan(t.key(t.id), func(p *planned) { p.kept, p.deletes = true, t.deletes() })
 	switch {
 	case planned.ended:
-		diags.Append(r.deletedAndManaged(id))
+		diags.Append(t.deletedAndManaged())
 	case planned.kept, planned.adopted:
-		diags.Append(r.managedTwice(id))
+		diags.Append(t.managedTwice())
 	}
-	r.Fields.Keep(plan, config, prior)
-	if shown, ok := prior[overwrites]; ok {
-		plan[overwrites] = shown
-	}
-	before, changed := r.toAPI(prior), r.Object(id)
-	r.Fields.SetChanges(&changed, plan, prior)
-	r.check(ctx, Plan[T]{id, config, plan, prior, &before, changed}, diags)
-	toSend := r.secretsToSend(config, plan)
-	newSecrets := r.secretsThatChange(toSend, plan, prior)
-	if len(newSecrets) == 0 && r.Fields.AreMissing(changed) {
+	before := t.toAPI(t.prior)
+	t.examine(ctx, &before, diags)
+	if t.all().AreMissing(t.wanted) {
 		return
 	}
-	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 {
-		diags.AddWarning(r.name(id)+" Will Get Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
-			"A plan can't compare that with what Ops Manager has, so only a run with the real value may apply it.", r.Word, strings.Join(written, ", ")))
+	var written []string // the write-only secrets that the update sends although the plan does not change them
+	for _, s := range t.Secrets {
+		isOnlySent := *s.At(&t.planned) != nil && *s.At(&t.wanted) == nil
+		if isOnlySent && !secrets.Of(t.config, s.Attribute).WriteOnly.IsNull() {
+			written = append(written, s.Attribute+secrets.WriteOnly)
+		}
 	}
-	if r.hasUnknown(plan) {
+	if slices.Sort(written); written != nil {
+		diags.AddWarning(t.name()+" Will Get Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
+			"A plan can't compare that with what Ops Manager has, so only a run with the real value may apply it.", t.Word, strings.Join(written, ", ")))
+	}
+	if t.hasUnknown() {
 		return
 	}
-	r.requireLost("Update", r.toAPI(plan), known.Returned, diags)
-	if unshown := r.unshownRemovals(toSend, plan, prior); len(unshown) > 0 && r.Client != nil {
-		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil { // otherwise, the apply finds out
-			r.refuseRemovals("Update", id, unshown, *live, r.toAPI(plan), diags)
+	// What the apply needs besides, the live object may have.
+	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
+		diags.Append(t.incomplete(t.planned))
+	}
+	if slices.ContainsFunc(t.Secrets, t.isUnshown) && t.Client != nil {
+		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil { // otherwise, the apply finds out
+			diags.Append(t.refuseRemovals(*live, t.planned)...)
 		}
 	}
-	missing := slices.DeleteFunc(r.secretsToLose(plan, prior, toSend, known), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
-	if len(missing) > 0 {
-		diags.Append(r.unknownSecrets("Update", missing))
-	}
+	diags.Append(t.unknownSecrets(t.secretsToLose(t.planned, before)))
 }
 
-// secretsToLose returns the secrets that a PUT with some values would lose. One that Ops Manager returns unredacted
-// is there to send back.
-func (t *Type[T]) secretsToLose(values, prior tfmodel.Values, toSend map[string]string, known known) (missing []string) {
-	whole := t.toAPI(values)
-	return slices.DeleteFunc(t.setSecrets(&whole, t.toAPI(prior), toSend, known), func(attribute string) bool { return known.Secrets.Clear[attribute] })
-}
-
-// aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
-// Manager, and the error if the provider refuses it.
-func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfmodel.Values) (text string, refused diag.Diagnostics) {
-	if r.Holds != nil && r.Data != nil && r.Client != nil {
-		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
-		defer cancel()
-		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
-			text, refused = r.Holds(*live), r.refused(*live)
-		}
-	}
-	switch {
-	case r.Blocked == nil: // then it is not tried again
-	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior), nil)) > 0:
-		text += " After a refusal, the apply sets " + r.released() + ", if it has all secrets, and tries again until timeouts.delete."
-	default:
-		text += " After a refusal, the apply tries again until timeouts.delete."
-	}
-	return text, refused
+// secretsToLose returns the secrets that a PUT of an object would lose. One that is configured is known during the apply,
+// and one that Ops Manager returns unredacted is there to send back.
+func (t *target[T]) secretsToLose(whole, live T) []string {
+	return slices.DeleteFunc(t.setSecrets(&whole, live), func(attribute string) bool {
+		return t.isConfigured(attribute) || t.known.Secrets.Clear[attribute]
+	})
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
-func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, known known, isReplacement bool, diags *diag.Diagnostics) {
-	id, _ := r.id(prior)
+func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *diag.Diagnostics) {
 	switch {
-	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
-	case r.isProtected(prior):
-		diags.Append(r.protected(id, isReplacement))
-	case !r.deletes(prior):
-		diags.Append(diagnostics.Forgotten(r.name(id), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", r.Word, r.ends())))
+	case t.run().HasAdopted(t.key(t.id)): // the old object of a replacement, which Delete keeps
+	case tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool():
+		diags.Append(t.protected(isReplacement))
+	case !t.deletes():
+		diags.Append(diagnostics.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
-		if before := r.run().Plan(r.key(id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
-			diags.Append(r.deletedAndManaged(id))
+		if before := t.run().Plan(t.key(t.id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
+			diags.Append(t.deletedAndManaged())
 			return
 		}
-		if r.refuseLossByReset(prior, known, diags); diags.HasError() {
-			return
+		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
+			diags.Append(t.incomplete(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
 		}
-		about, refused := r.aboutDeletion(ctx, id, prior)
-		if diags.Append(refused...); !refused.HasError() {
-			diags.Append(r.deletion(id, about, isReplacement))
+		if !diags.HasError() {
+			diags.Append(t.deletion(ctx, isReplacement))
 		}
 	}
 }
 
-// refuseLossByReset adds an error if a reset would lose secrets, or fields that it needs. A destroy has those of the state
-// only.
-func (t *Type[T]) refuseLossByReset(prior tfmodel.Values, known known, diags *diag.Diagnostics) {
-	if t.Reset == nil || len(t.left(*t.Reset, t.toAPI(prior), known.Returned)) == 0 {
-		return
+// deletion returns the warning about a destroy, with what the object holds, what follows a refusal of Ops Manager, and what
+// to do instead, or the error if the provider refuses it.
+func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagnostic {
+	about, next := "", ""
+	if t.Holds != nil && t.Data != nil && t.Client != nil {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
+		defer cancel()
+		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil {
+			if refused := t.Refuse(*live); refused != nil {
+				return refused
+			}
+			about = t.Holds(*live)
+		}
 	}
-	t.requireLost("Reset", t.toAPI(prior), known.Returned, diags)
-	if missing := t.secretsToLose(prior, prior, t.secretsToSend(nil, prior), known); len(missing) > 0 {
-		diags.Append(t.unknownSecrets("Reset", missing))
+	switch {
+	case t.Reset != nil:
+		return diag.NewWarningDiagnostic(t.name()+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.",
+			resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
+	case t.Blocked == nil: // then it is not tried again
+	case t.mayRelease(t.planned):
+		next = " After a refusal, the apply sets " + t.released() + ", if it has all secrets, and tries again until timeouts.delete."
+	default:
+		next = " After a refusal, the apply tries again until timeouts.delete."
 	}
+	return diag.NewWarningDiagnostic(t.name()+" Will Be Deleted", fmt.Sprintf("%s%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s",
+		t.Deletion, about, next, t.Word, keepOnDestroy, t.instead(isReplacement)))
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
-// it is the object of a resource that is renamed, replaced or tainted. The second plan of a replacement adopts
-// what the first one kept.
-func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, isSecond bool, diags *diag.Diagnostics) {
-	config = maps.Clone(config)
-	for attribute, value := range r.Defaults {
-		if config[attribute].IsNull() {
-			config[attribute], plan[attribute] = value, value
-		}
+// it is the object of a resource that is renamed, replaced or tainted.
+func (t *target[T]) planCreation(ctx context.Context, diags *diag.Diagnostics) {
+	if t.Adopts {
+		t.plan[overwrites] = types.ObjectUnknown(t.overwritesTypes())
 	}
-	id, isKnown := r.id(config)
-	if r.Calls.Add != nil {
-		r.check(ctx, Plan[T]{id, config, plan, nil, nil, r.toAPI(config)}, diags)
-		return
-	}
-	if r.Adopts {
-		plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
-	}
-	if !isKnown || r.Client == nil {
-		if !r.Adopts { // so nothing is live
-			attributes.CheckNew(ctx, r.Attributes, config, nil, diags)
+	switch _, isKnown := t.idOf(t.plan); {
+	case t.Calls.Add != nil:
+		t.examine(ctx, nil, diags)
+	case isKnown && t.Client != nil:
+		live, gone := t.find(ctx, "Preview", diags)
+		if live != nil {
+			t.planAdoption(ctx, *live, diags)
 		}
-		return
+		if gone != nil && t.Adopts {
+			t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
+		}
+		if gone != nil {
+			t.examine(ctx, nil, diags)
+		}
+	case !t.Adopts: // so nothing is live
+		attributes.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	live, err := r.Calls.Find(ctx, r.Data, id)
-	switch {
-	case opsmanager.IsMissing(err, r.Kind):
-		wanted := r.toAPI(config)
-		if missing := r.missing(config); len(missing) > 0 {
-			diags.Append(r.nothingToAdopt(id, missing, err))
-		}
-		if r.Adopts {
-			plan[overwrites] = r.overwritten(wanted, wanted, nil)
-		}
-		r.check(ctx, Plan[T]{id, config, plan, nil, nil, wanted}, diags)
-	case r.isUnreadable(err):
-		diags.Append(r.unreadable("Create", id, err))
-	case err != nil:
-		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes...))
-	case !r.Adopts:
-		diags.Append(r.alreadyExists(id))
-	default:
-		r.planAdoption(ctx, id, config, plan, *live, isSecond, diags)
+	if shown, _ := t.plan[overwrites].(types.Object); t.Adopts && !tfmodel.IsKnown(shown) && !diags.HasError() {
+		diags.Append(t.unseen(shown))
 	}
 }
 
-// planAdoption plans what the adoption of a live object overwrites.
-func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, plan tfmodel.Values, live T, isSecond bool, diags *diag.Diagnostics) {
-	wanted := r.toAPI(config)
-	before := r.run().Plan(r.key(id), func(p *planned) { p.adopted = true })
+// planAdoption plans what the adoption of a live object overwrites. The second plan of a replacement adopts what the first
+// one kept.
+func (t *target[T]) planAdoption(ctx context.Context, live T, diags *diag.Diagnostics) {
+	before := t.run().Plan(t.key(t.id), func(p *planned) { p.adopted = true })
 	switch {
 	case before.ended, before.deletes:
-		diags.Append(r.deletedAndManaged(id))
+		diags.Append(t.deletedAndManaged())
 		return
-	case before.adopted, before.kept && !isSecond:
-		diags.Append(r.managedTwice(id))
-		return
-	}
-	shown := r.overwritten(live, wanted, config)
-	plan[overwrites] = shown
-	if showsAny(shown) {
-		whole := r.Fields.Complete(wanted, live)
-		r.requireWhole("Adopt", whole, config, diags)
-		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
-		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
-		if len(missing) > 0 {
-			diags.Append(r.unknownSecrets("Adopt", missing))
-		}
-	}
-	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
-}
-
-// check records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns.
-func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnostics) {
-	live := p.Prior
-	if live == nil && p.Before != nil {
-		live = r.Fields.FromAPI(r.ID.Of(p.Config), *p.Before)
-	}
-	if attributes.CheckNew(ctx, r.Attributes, p.Config, live, diags); diags.HasError() {
+	case before.adopted, before.kept && !t.known.Planned:
+		diags.Append(t.managedTwice())
 		return
 	}
-	values := p.Values
-	if p.Prior == nil {
-		values = p.Config
+	t.plan[overwrites] = t.overwritesOf(live)
+	if whole := t.Fields.Complete(t.wanted, live); t.isOverwriting() {
+		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
 	}
-	RecordPlan(r.Data, r.Name, r.label(p.ID), p.ID, values, p.Before == nil)
-	if r.Check != nil && r.Client != nil {
-		r.Check(ctx, r.Data, p, diags)
+	t.examine(ctx, &live, diags)
+}
+
+// examine records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns. The object
+// before the apply is nil if there is none.
+func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
+	p := Plan[T]{t.id, t.config, t.plan, t.prior, before, t.wanted}
+	live, values := t.prior, t.plan
+	if live == nil {
+		values = t.config
+	}
+	if before != nil {
+		p.Changed = t.Fields.Changed(t.wanted, *before)
+	}
+	if live == nil && before != nil {
+		live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
+	}
+	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
+		return
+	}
+	RecordPlan(t.Data, t.Name, t.label(t.id), t.id, values, before == nil)
+	if t.Check != nil && t.Client != nil {
+		t.Check(ctx, t.Data, p, diags)
 	}
 }
 
-// onlyWritten returns the write-only secrets that an update sends although the plan does not change them.
-func (t *Type[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
-	for attribute := range toSend {
-		if _, isChanged := changed[attribute]; !isChanged && !secrets.Of(config, attribute).WriteOnly.IsNull() {
-			attributes = append(attributes, attribute+secrets.WriteOnly)
-		}
-	}
-	slices.Sort(attributes)
-	return attributes
-}
-
-// missing returns the attributes that a creation requires and that are null.
-func (t *Type[T]) missing(config tfmodel.Values) (missing []string) {
-	for _, attribute := range t.Required {
-		if config[attribute].IsNull() {
-			missing = append(missing, attribute)
-		}
-	}
-	if t.hasUnknown(config) {
-		return missing
-	}
-	return append(missing, t.missingSecrets(t.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
-}
-
-// hasUnknown reports whether any field is unknown. It may say which secrets are required.
-func (t *Type[T]) hasUnknown(values tfmodel.Values) bool {
-	return slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return values[f.Attribute].IsUnknown() })
-}
+// hasUnknown reports whether any configured field is known only during the apply.
+func (t *target[T]) hasUnknown() bool { return slices.ContainsFunc(t.Fields.Attributes(), t.isUnknown) }
 
 func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
-	names := t.Fields.Attributes()
-	for _, s := range t.Secrets {
-		names = append(names, s.Attribute)
-	}
-	return tfmodel.OverwritesOf(names)
+	return tfmodel.OverwritesOf(t.all().Attributes())
 }
 
-// overwritten returns the value of overwrites: a text for each wanted value that differs from the live one.
+// overwritesOf returns the value of overwrites: a text for each wanted value that differs from the live one.
 // What the configuration does not know yet is unknown.
-func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
-	texts := map[string]attr.Value{}
-	for _, f := range t.Fields {
-		texts[f.Attribute] = types.StringNull()
-		if value := config[f.Attribute]; value != nil && !tfmodel.IsKnown(value) {
-			texts[f.Attribute] = types.StringUnknown()
-		}
+func (t *target[T]) overwritesOf(live T) types.Object {
+	texts := map[string]string{}
+	for _, d := range t.values().Differences(t.wanted, live) {
+		texts[d.Attribute] = t.overwriteOf(d.Attribute, live)
 	}
-	for _, f := range t.left(wanted, live, nil) {
-		if value := config[f.Attribute]; value != nil && tfmodel.IsKnown(value) {
-			texts[f.Attribute] = types.StringValue(t.overwrite(f, live, wanted))
-		}
-	}
-	for _, s := range t.Secrets {
-		texts[s.Attribute] = t.overwrittenSecret(s.Attribute, live, config)
-	}
-	return types.ObjectValueMust(t.overwritesTypes(), texts)
+	return t.overwritesTypes().Object(texts, t.isUnknown)
 }
 
-// overwrite returns the text of overwrites for a field.
-func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	held := t.text(f, live)
-	if f.IsUnsaid(live, nil) {
-		held = tfmodel.NotReturned
+// isUnknown reports whether a configured value is known only during the apply.
+func (t *target[T]) isUnknown(attribute string) bool {
+	if t.field(attribute) != nil {
+		value, isThere := t.config[attribute]
+		return isThere && !tfmodel.IsKnown(value)
 	}
-	return tfmodel.Overwrite(held, t.text(f, wanted))
+	_, isKnown := t.shown(t.planned)[attribute]
+	return t.isConfigured(attribute) && !isKnown
+}
+
+// overwriteOf returns the text of overwrites for a value.
+func (t *target[T]) overwriteOf(attribute string, live T) string {
+	f := t.field(attribute)
+	_, isShown := t.shown(live)[attribute]
+	held, wanted := "not shown", "(sensitive value)"
+	switch {
+	case f != nil && f.IsUnsaid(live, nil):
+		held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
+	case f != nil:
+		held, wanted = t.text(*f, live), t.text(*f, t.wanted)
+	case isShown:
+		held = wanted
+	}
+	return tfmodel.Overwrite(held, wanted)
+}
+
+// plannedOverwrite returns the text of overwrites that the plan has for a value, or nothing.
+func (t *target[T]) plannedOverwrite(attribute string) string {
+	shown, _ := t.plan[overwrites].(types.Object)
+	return tfmodel.As[types.String](shown.Attributes(), attribute).ValueString()
+}
+
+// isOverwriting reports whether the plan shows that the adoption overwrites anything.
+func (t *target[T]) isOverwriting() bool {
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute) != "" })
 }
 
 // text returns a value as a plan shows it.
@@ -397,8 +361,5 @@ func (t *Type[T]) literal(f tfmodel.Field[T], object T) string {
 	if t.isHidden(f.Attribute) && t.Hidden.Text(object) != "" {
 		return opsmanager.Sanitize(t.Hidden.Describe(object))
 	}
-	if text := f.Literal(&object); text != nil {
-		return opsmanager.Sanitize(*text)
-	}
-	return "null"
+	return opsmanager.Sanitize(*cmp.Or(f.Literal(&object), new("null")))
 }

@@ -35,14 +35,13 @@ type Type[T any] struct {
 	Name        string // without the provider's name, such as "deployment_region"
 	Title       string // in the titles of messages, such as "Deployment Region"
 	Word        string // in sentences, such as "region"
-	Of          string // what the ID is the ID of, if that is not the object, such as "Project"
+	Of          string // what the ID is that of, if that is not the object, such as " of Project"
 	Description string
 
 	ID         imports.ID                  // the attributes that identify an object, and how it is imported
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
-	Immutable  []string // the attributes of the fields that force replacement
 	Secrets    []Secret[T]
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
@@ -51,14 +50,10 @@ type Type[T any] struct {
 	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.
 	Adopts bool
 
-	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
-	WriteTimeout, DeleteTimeout time.Duration
+	WriteTimeout time.Duration // the default of timeouts, except for a deletion; zero if there is no such attribute
 
-	Codes    []diagnostics.Codes
-	Kind     opsmanager.Object   // whose code says that an object does not exist
-	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
-	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
-	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
+	Codes []diagnostics.Codes
+	Kind  opsmanager.Object // whose code says that an object does not exist
 
 	Object func(id []string) T // an object that only has an ID
 	Calls  Calls[T]
@@ -71,19 +66,26 @@ type Type[T any] struct {
 	// and requires Holds.
 	Refuse func(live T) diag.Diagnostic
 
+	End[T]
+
+	// Validate checks a configuration. It is optional.
+	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
+	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
+	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
+}
+
+// End describes how a destroy ends an object.
+type End[T any] struct {
+	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
+	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
+	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
+
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
 	Reset *T
 	// Blocked reports whether Ops Manager refused a deletion for a reason that may end later. It is nil
 	// if there is no such reason. Release has the values that may end it.
 	Blocked func(error) bool
 	Release *T
-
-	// Validate checks a configuration. It is optional.
-	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
-	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
-	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
-	// MayBeUnreadable reports that the API of an Ops Manager may lack the call that reads an object.
-	MayBeUnreadable bool
 }
 
 // Plan is what a plan knows of an object.
@@ -117,8 +119,10 @@ const (
 	deletionProtection = "deletion_protection"
 	onDestroy          = "on_destroy"
 	overwrites         = "overwrites"
-	timeoutsOf         = "timeouts"
 )
+
+// deleteTimeout is the default of timeouts.delete.
+const deleteTimeout = 5 * time.Minute
 
 // The values of on_destroy.
 const (
@@ -142,6 +146,9 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 	if t.Recall == nil {
 		t.Recall = func(*T, T) {}
 	}
+	if t.Refuse == nil {
+		t.Refuse = func(T) diag.Diagnostic { return nil }
+	}
 	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }
 
@@ -150,36 +157,27 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	for _, s := range r.Secrets {
 		secrets.AddAttributes(all, s.Attribute, s.Description, s.Removal != "")
 	}
-	all[onDestroy] = r.onDestroySchema()
-	if r.Adopts {
-		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
+	unset, effect := r.ends(), "deletes the "+r.Word
+	if r.Reset != nil {
+		effect = r.Deletion
 	}
-	if !r.Adopts {
+	if r.Adopts {
+		unset, all[overwrites] = keepOnDestroy, r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.")
+	} else {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}
+	all[onDestroy] = schema.StringAttribute{
+		Optional: true, Validators: []validator.String{stringvalidator.OneOf(r.ends(), keepOnDestroy)},
+		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s. `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", r.ends(), effect, unset),
+	}
 	if r.WriteTimeout > 0 {
-		unset := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
-		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
+		text := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
+		all["timeouts"] = attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
-			CreateDescription: unset(r.WriteTimeout), UpdateDescription: unset(r.WriteTimeout), DeleteDescription: unset(r.DeleteTimeout),
+			CreateDescription: text(r.WriteTimeout), UpdateDescription: text(r.WriteTimeout), DeleteDescription: text(deleteTimeout),
 		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
-}
-
-func (t *Type[T]) onDestroySchema() schema.Attribute {
-	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
-	if t.Adopts {
-		unset = keepOnDestroy
-	}
-	effect := "deletes the " + t.Word
-	if t.Reset != nil {
-		effect = t.Deletion
-	}
-	return schema.StringAttribute{
-		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s. `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", t.ends(), effect, unset),
-	}
 }
 
 // ends returns the value of on_destroy that ends the object, and the word for that in sentences.
@@ -215,31 +213,18 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	if id == nil || r.Client == nil {
 		return
 	}
+	t := &target[T]{lifecycle: r, id: id}
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
-	case r.isUnreadable(err):
-		resp.Diagnostics.Append(r.warningOnID("Unverified "+r.name(id), "Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
+	case opsmanager.MayBeUnreadable(err, r.Kind):
+		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
+			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
 	case opsmanager.IsMissing(err, r.Kind):
-		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
+		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
+		resp.Diagnostics.Append(r.failed("Import", err))
 	default:
-		resp.Diagnostics.Append(r.refused(*live)...)
+		resp.Diagnostics.Append(r.Refuse(*live)) // which leaves nil out
 	}
-}
-
-// id returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
-// lower case.
-func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
-	known = true
-	for _, attribute := range t.ID.Attributes {
-		part := tfmodel.As[types.String](values, attribute)
-		text := part.ValueString()
-		if t.ID.IsValid == nil {
-			text = strings.ToLower(text)
-		}
-		id, known = append(id, text), known && !part.IsUnknown()
-	}
-	return id, known
 }
 
 // Listed returns an object for the list resource, which leaves it out if it can't be imported, or if Terraform would
@@ -260,58 +245,8 @@ func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
 	return listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
 }
 
-// toAPI returns an object without the fields that are null or unknown.
-func (t *Type[T]) toAPI(values tfmodel.Values) T {
-	id, _ := t.id(values)
-	object := t.Object(id)
-	t.Fields.Set(&object, values)
-	return object
+// deletes reports whether the destroy of the state deletes or resets the object.
+func (t *target[T]) deletes() bool {
+	value := tfmodel.As[types.String](t.prior, onDestroy).ValueString()
+	return value != keepOnDestroy && (value != "" || !t.Adopts)
 }
-
-// deletes reports whether the destroy of a state deletes or resets the object.
-func (t *Type[T]) deletes(state tfmodel.Values) bool {
-	value := tfmodel.As[types.String](state, onDestroy)
-	if value.IsNull() {
-		return !t.Adopts
-	}
-	return value.ValueString() != keepOnDestroy
-}
-
-func (t *Type[T]) isProtected(state tfmodel.Values) bool {
-	return tfmodel.As[types.Bool](state, deletionProtection).ValueBool()
-}
-
-// refused returns the error for a live object that the provider can't send back, if it is one.
-func (t *Type[T]) refused(live T) (diags diag.Diagnostics) {
-	if t.Refuse != nil {
-		diags.Append(t.Refuse(live)) // which leaves nil out
-	}
-	return diags
-}
-
-// isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may
-// exist nevertheless.
-func (t *Type[T]) isUnreadable(err error) bool {
-	return t.MayBeUnreadable && opsmanager.MayBeUnsupported(err)
-}
-
-// label returns the ID of an object as it is imported.
-func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
-
-// name returns the name of an object for the titles of messages.
-func (t *Type[T]) name(id []string) string {
-	if t.Of != "" {
-		return t.Title + " of " + t.Of + " " + t.label(id)
-	}
-	return t.Title + " " + t.label(id)
-}
-
-// quoted returns the name of an object for sentences.
-func (t *Type[T]) quoted(id []string) string {
-	if t.Of != "" {
-		return t.Word + " of " + strings.ToLower(t.Of) + " " + t.label(id)
-	}
-	return fmt.Sprintf("%s %q", t.Word, t.label(id))
-}
-
-func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }

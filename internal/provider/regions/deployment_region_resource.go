@@ -62,10 +62,12 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Fields:   regionFields,
 	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
 
-	Kind:     opsmanager.ObjectDeploymentRegion,
-	Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
-	InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
-		"and assign its clusters to a different region. Terminating the backup of a cluster releases it, too, but deletes all snapshots of the cluster. Then destroy again.",
+	Kind: opsmanager.ObjectDeploymentRegion,
+	End: putresource.End[opsmanager.DeploymentRegion]{
+		Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
+		InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
+			"and assign its clusters to a different region. Terminating the backup of a cluster releases it, too, but deletes all snapshots of the cluster. Then destroy again.",
+	},
 
 	Object: func(id []string) opsmanager.DeploymentRegion { return opsmanager.DeploymentRegion{ID: id[0]} },
 	Calls: putresource.Calls[opsmanager.DeploymentRegion]{
@@ -85,8 +87,7 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Merge: func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) {
 		whole.Unknown = live.Unknown
 	},
-	Check:           checkFormats,
-	MayBeUnreadable: true,
+	Check: checkFormats,
 }
 
 func requiredText(description string) schema.StringAttribute {

@@ -160,8 +160,9 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", c.cluster, text, elapsed))
 }
 
-// expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets.
-func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Write[opsmanager.ClusterSnapshot] {
+// expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets. again is what to do if
+// the snapshot has changed since.
+func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again string) change.Write[opsmanager.ClusterSnapshot] {
 	return change.Write[opsmanager.ClusterSnapshot]{
 		ReplacesAll: true, // a hold removes the expiry
 		Values:      expiryValues,
@@ -171,7 +172,10 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Wri
 		},
 		After: withExpiry,
 		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []change.Changed) error {
-			return changedSincePlan(id, changed, "Plan again.")
+			if len(changed) == 0 {
+				return nil
+			}
+			return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
 		},
 		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
@@ -182,23 +186,15 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Wri
 	}
 }
 
-// changedSincePlan returns an error if values of a snapshot have changed since the plan.
-func changedSincePlan(id string, changed []change.Changed, again string) error {
-	if len(changed) == 0 {
-		return nil
-	}
-	return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
-}
-
 // setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
 // snapshot.
 func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	done, err := c.expiryChange(id, saw, wanted).Run(ctx, c.Client, opsmanager.ObjectSnapshot)
-	switch {
-	case err != nil:
+	done, err := c.expiryChange(id, saw, wanted, "Plan again.").Run(ctx, c.Client, opsmanager.ObjectSnapshot)
+	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
-	case len(expiryValues.Differences(wanted.object(), done.Held)) > 0: // also of what was not sent
-		return nil, notSet(id, wanted, done.Held)
+	}
+	if others := expiryValues.Differences(wanted.object(), done.Held); len(others) > 0 { // also of what was not sent
+		return nil, notSet(id, others[0].Attribute, wanted, done.Held)
 	}
 	return &done.Held, nil
 }
@@ -218,26 +214,23 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		}
 		return live, err
 	}
-	seen := c.expiryChange(id, saw, saw)
+	seen := c.expiryChange(id, saw, saw, diagnostics.RefreshFirst)
+	seen.Read = read
 	live, err := read(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		changed := seen.SincePlan(seen.Step(*live))
-		switch err := changedSincePlan(id, changed, diagnostics.RefreshFirst); {
-		case err != nil:
-			return nil, err
-		case holds(*live) == nil:
-			return nil, fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
-		case isHeld(*live):
-			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
-		case !hasSuccessor(id, *live, all):
-			return nil, diagnostics.Explained{Diagnostic: c.withoutSuccessor(id, *live, all)}
+	return seen.End(ctx, c.Client, opsmanager.ObjectSnapshot, *live, func(ctx context.Context, live opsmanager.ClusterSnapshot) error {
+		switch {
+		case holds(live) == nil:
+			return fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
+		case isHeld(live):
+			return diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
+		case !hasSuccessor(id, live, all):
+			return diagnostics.Explained{Diagnostic: c.withoutSuccessor(id, live, all)}
 		}
-		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
+		return c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})
-	return err
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is known to be

@@ -107,16 +107,12 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 			"\n\nTo manage none of them, only run 'terraform state rm ADDRESS', and remove the block.")
 }
 
-// notSet is the error of a change of the expiry after which Ops Manager returns another one, or none.
-func notSet(id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
+// notSet is the error of a change of the expiry after which Ops Manager returns an attribute with another value, or without one.
+func notSet(id, attribute string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
 	const notReturned = "not returned"
 	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), notReturned), notReturned
 	if live.DoNotDelete != nil {
 		held = strconv.FormatBool(*live.DoNotDelete)
-	}
-	attribute := "expires"
-	if known := holds(live); known == nil || *known != wanted.held {
-		attribute = "do_not_delete"
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Other Expiry Returned",
 		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, or another client may have changed it at the same time. "+

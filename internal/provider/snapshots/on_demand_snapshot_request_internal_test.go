@@ -155,7 +155,7 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed never"},
 		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", which is not what the plan showed"},
 	} {
-		write := clusterSnapshots{}.expiryChange("", test.saw, test.wanted)
+		write := clusterSnapshots{}.expiryChange("", test.saw, test.wanted, "")
 		changed := write.SincePlan(write.Step(test.live.object()))
 		if got := strings.Trim(fmt.Sprint(changed), "[]"); got != test.says {
 			t.Errorf("%s: %q, want %q", name, got, test.says)

@@ -322,17 +322,6 @@ var certificateElements = putresource.Elements[opsmanager.Certificate]{
 	Unknown: func(c *opsmanager.Certificate) *opsmanager.UnknownFields { return &c.Unknown },
 }
 
-// withoutMasks moves certificates to MaskedCertificates if the response may have masks in place of their
-// texts. Not all forms of masks are known.
-func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
-	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
-		return !opsmanager.IsCertificate(c.CertString)
-	}) {
-		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
-	}
-	return store
-}
-
 // hiddenCertificates are custom_certificates, which a response may have without their texts.
 var hiddenCertificates = putresource.Hidden[opsmanager.BackupStore]{
 	Attribute: customCertificates,

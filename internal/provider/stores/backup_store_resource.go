@@ -59,9 +59,10 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 		Secrets:  k.secrets,
 		Hidden:   &hiddenCertificates,
 
-		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
+		WriteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, Kind: opsmanager.Object(k.api), Deletion: k.deletion, InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, Kind: opsmanager.Object(k.api),
+		End: putresource.End[opsmanager.BackupStore]{Deletion: k.deletion, InUse: k.deletion + " " + InUse, Blocked: isInUse},
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
@@ -69,20 +70,13 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 				store, err := d.Client.BackupStore(ctx, k.api, id[0])
 				return withoutMasks(store), err
 			},
-			Create: func(ctx context.Context, d *connection.Data, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-				created, err := d.Client.CreateBackupStore(tested(ctx), k.api, withoutLock(store))
-				return withoutMasks(created), err
-			},
-			Put: func(ctx context.Context, d *connection.Data, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-				updated, err := d.Client.UpdateBackupStore(tested(ctx), k.api, withoutLock(store))
-				return withoutMasks(updated), err
-			},
+			Create: k.writing((*opsmanager.Client).CreateBackupStore),
+			Put:    k.writing((*opsmanager.Client).UpdateBackupStore),
 			Delete: func(ctx context.Context, d *connection.Data, id []string) error {
 				return d.Client.DeleteBackupStore(ctx, k.api, id[0])
 			},
 		},
-		Merge:   k.merge,
-		Blocked: isInUse,
+		Merge: k.merge,
 
 		Validate: k.validate,
 		Check:    k.check,
@@ -107,18 +101,28 @@ func (k *storeKind) overview() string {
 		"!> Destroying or replacing this resource **deletes** the store, even if imported. [How to keep or rename it](../guides/stores.md#what-holds-for-all-stores)."
 }
 
-// tested returns the context of a write, during which Ops Manager tests the store. It may take as long as
-// the timeout of the resource.
-func tested(ctx context.Context) context.Context {
-	deadline, _ := ctx.Deadline()
-	return opsmanager.WithWriteTimeout(ctx, time.Until(deadline))
+// writing returns the call of a request for a store, during which Ops Manager tests it. That may take as long as the timeout
+// of the resource. The request lacks Object Lock if the store is not locked, because older versions reject the field.
+func (k *storeKind) writing(
+	request func(*opsmanager.Client, context.Context, opsmanager.StoreKind, opsmanager.BackupStore) (*opsmanager.BackupStore, error),
+) func(context.Context, *connection.Data, opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+	return func(ctx context.Context, d *connection.Data, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+		deadline, _ := ctx.Deadline()
+		if store.ObjectLockEnabled != nil && !*store.ObjectLockEnabled {
+			store.ObjectLockEnabled = nil
+		}
+		response, err := request(d.Client, opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), k.api, store)
+		return withoutMasks(response), err
+	}
 }
 
-// withoutLock leaves Object Lock out of a request for a store that is not locked, because older versions
-// reject the field.
-func withoutLock(store opsmanager.BackupStore) opsmanager.BackupStore {
-	if store.ObjectLockEnabled != nil && !*store.ObjectLockEnabled {
-		store.ObjectLockEnabled = nil
+// withoutMasks moves certificates to MaskedCertificates if the response may have masks in place of their
+// texts. Not all forms of masks are known.
+func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
+	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
+		return !opsmanager.IsCertificate(c.CertString)
+	}) {
+		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
 	}
 	return store
 }

@@ -28,7 +28,7 @@ import (
 
 // Read sets the fields of a model to the values of a configuration, a plan, a state or an
 // identity. model is a pointer. A number that is not whole is an error on its attribute.
-func Read(ctx context.Context, from source, model any) diag.Diagnostics {
+func Read(ctx context.Context, from Source, model any) diag.Diagnostics {
 	values, diags := ReadValues(ctx, from)
 	if diags.HasError() || values == nil { // null fields are the zero ones
 		return diags
@@ -59,7 +59,7 @@ func set(model any, values map[string]attr.Value) {
 // ReadValues returns the values of a configuration, a plan, a state or an identity by
 // attribute, or nil if it is null. A number that is not whole is an error on its
 // attribute.
-func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.Diagnostics) {
+func ReadValues(ctx context.Context, from Source) (map[string]attr.Value, diag.Diagnostics) {
 	var object types.Object
 	diags := from.Get(ctx, &object)
 	if diags.HasError() || object.IsNull() {
@@ -71,7 +71,7 @@ func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.D
 }
 
 // ValuesFrom returns what ReadValues returns, and adds its diagnostics to others.
-func ValuesFrom(ctx context.Context, from source, diags *diag.Diagnostics) Values {
+func ValuesFrom(ctx context.Context, from Source, diags *diag.Diagnostics) Values {
 	values, found := ReadValues(ctx, from)
 	diags.Append(found...)
 	return values
@@ -94,8 +94,8 @@ func wholeNumbers(values map[string]attr.Value, at path.Path) (diags diag.Diagno
 	return diags
 }
 
-// source is a configuration, a plan, a state or an identity.
-type source interface {
+// Source is a configuration, a plan, a state or an identity.
+type Source interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }
 
