@@ -69,7 +69,7 @@ var changedByOthers = map[string]struct {
 	},
 	"status_name, ending": {
 		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed no change of it"}, "",
+		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
 	},
 	"a field, before a stop": {
 		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
