@@ -17,15 +17,17 @@ func (w Write[T]) Showing(overwrites types.Object, now func(live T) map[string]s
 		texts := now(live)
 		return w.Values.only(live, func(v Value[T]) bool { return texts[v.Name] == shown(v.Name) })
 	}
-	w.Showed = func(value string, _ Step[T]) string {
-		switch held := tfmodel.Overwritten(shown(value)); held {
-		case "":
+	w.Showed = func(value string, step Step[T]) string {
+		v, held := w.Values.named(value), tfmodel.Overwritten(shown(value))
+		switch {
+		case !v.isMissing(step.Saw):
+			return v.Text(step.Saw)
+		case held == "":
 			return "no change of it"
-		case tfmodel.NotReturned:
+		case held == tfmodel.NotReturned:
 			return ""
-		default:
-			return held
 		}
+		return held
 	}
 	return w
 }

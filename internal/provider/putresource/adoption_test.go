@@ -119,8 +119,8 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 		live  map[string]any
 		words string
 	}{
-		"a shown value":      {map[string]any{"numWorkers": 9}, `num_workers is 9, and the plan showed 6 -> 4`},
-		"one that was equal": {map[string]any{"assignmentEnabled": false}, `assignment_enabled is false, and the plan showed true`},
+		"a shown value":      {map[string]any{"numWorkers": 9}, `num_workers is 9, and the plan showed 6`},
+		"one that was equal": {map[string]any{"assignmentEnabled": false}, `assignment_enabled is false, and the plan showed no change of it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -290,14 +290,18 @@ func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
 	return tfmodel.OverwritesOf(t.all().Attributes())
 }
 
-// overwritesOf returns the value of overwrites: a text for each wanted value that differs from the live one.
-// What the configuration does not know yet is unknown.
+// overwritesOf returns the value of overwrites. What the configuration does not know yet is unknown.
 func (t *target[T]) overwritesOf(live T) types.Object {
+	return t.overwritesTypes().Object(t.overwritten(live), t.isUnknown)
+}
+
+// overwritten returns a text for each wanted value that differs from the live one.
+func (t *target[T]) overwritten(live T) map[string]string {
 	texts := map[string]string{}
 	for _, d := range t.values().Differences(t.wanted, live) {
 		texts[d.Attribute] = t.overwriteOf(d.Attribute, live)
 	}
-	return t.overwritesTypes().Object(texts, t.isUnknown)
+	return texts
 }
 
 // isUnknown reports whether a configured value is known only during the apply.

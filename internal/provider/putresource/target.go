@@ -1,7 +1,6 @@
 package putresource
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,10 +145,9 @@ func (t *target[T]) write() change.Write[T] {
 		Read: func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
 	if t.verb == "Adopt" {
-		w.ReplacesAll, w.Showed = false, t.showed
-		w.Saw = func(live T) T { // the values that are as they are wanted
-			return t.all().Only(live, func(f tfmodel.Field[T]) bool { return t.plannedOverwrite(f.Attribute) == "" })
-		}
+		shown, _ := t.plan[overwrites].(types.Object)
+		w = w.Showing(shown, t.overwritten)
+		w.ReplacesAll = false
 	}
 	return w
 }
@@ -211,19 +209,6 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T, text string) bool {
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
 	isUnread := t.verb != "Adopt" && !t.known.wasReturned(f.Attribute)
 	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || isUnread)
-}
-
-// showed returns the text of a value that the plan of an adoption saw: as it is now, if overwrites has the same text.
-func (t *target[T]) showed(name string, of step[T]) string {
-	f := t.field(name)
-	if f == nil {
-		return ""
-	}
-	text := t.plannedOverwrite(name)
-	if text == t.overwriteOf(name, of.Live) {
-		return t.compared(*f, of.Live)
-	}
-	return cmp.Or(text, t.inSentence(*f, t.wanted))
 }
 
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back. It leaves
