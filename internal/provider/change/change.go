@@ -68,8 +68,8 @@ func (w Write[T]) Step(live T) Step[T] {
 	step := Step[T]{Live: live, Saw: w.Saw(live)}
 	wanted := w.Wanted(step.Saw, live)
 	left := w.Values.only(wanted, func(v Value[T]) bool {
-		isProven := !v.differs(wanted, step.Saw) || !v.differs(wanted, w.sent)
-		return v.differs(wanted, live) || !isProven
+		wasThere := !v.differs(wanted, step.Saw) || !v.differs(wanted, w.sent)
+		return v.differs(wanted, live) || !wasThere
 	})
 	step.Request = left
 	if w.Request != nil {
@@ -224,26 +224,33 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	return done
 }
 
-// notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
-// ignored, unless Ops Manager left it out before, and is known to do so.
+// notTaken returns the values of a request that the responses since do not have.
 func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 	wanted := w.Wanted(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
-		if !v.isMissing(held) && !v.isWhole(step.Request, held) {
+		isInPart := !v.isMissing(held) && !v.isWhole(step.Request, held)
+		if isInPart {
 			d.Held = ""
 		}
-		isNotSaid := d.Held == "" && v.isMissing(held)
-		isHidden := isNotSaid && (v.ResponsesMayLack && v.isMissing(step.Live) || v.hides(held, d.Wanted))
-		if v.IsSecret {
-			isHidden = !v.IsStill(step.Live, held)
-		}
-		isKept := d.Held != "" && v.isMissing(wanted)
-		if !isHidden && !isKept {
+		isKept := d.Held != "" && v.isMissing(wanted) // the plan does not set it on an object like this one
+		if !isKept && !v.mayBeTaken(step.Live, held, d) {
 			found = append(found, d)
 		}
 	}
 	return found
+}
+
+// mayBeTaken reports whether an object may have a sent value although the responses do not show it. One that they leave out
+// may have been ignored, unless Ops Manager left it out before, and is known to do so.
+func (v Value[T]) mayBeTaken(before, held T, d tfmodel.Difference) bool {
+	switch {
+	case v.IsSecret:
+		return !v.IsStill(before, held)
+	case d.Held != "" || !v.isMissing(held):
+		return false
+	}
+	return v.hides(held, d.Wanted) || v.ResponsesMayLack && v.isMissing(before)
 }
 
 // along returns the values that have changed since the first step, and otherwise than it shows. What was not taken is

@@ -62,15 +62,16 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target 
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
-	t := adoptionOf(data, planned)
-	t.wording, t.configured, t.saw = updateWording, tfmodel.Values{}, seesState(prior)
-	t.protection = protectionOf(data, planned.RetentionProtection, state.RetentionProtection, keepsSchedule)
+	t := target{
+		Data: data, wording: updateWording, projectID: state.ProjectID.ValueString(), clusterID: state.ClusterID.ValueString(),
+		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: seesState(prior),
+		protection: protectionOf(data, planned.RetentionProtection, state.RetentionProtection, keepsSchedule),
+	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
 			t.configured[attribute] = value
 		}
 	}
-	t.wanted = scheduleFields.Changed(all, prior)
 	t.wanted.ReferenceTimeZoneOffset = nil // in UTC, another offset alone is no change
 	if timeOf(t.wanted) != (timeOfDay{}) {
 		setTime(&t.wanted, timeOf(all))
@@ -239,9 +240,7 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	for _, d := range done.NotTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(t.state)))
 	}
-	configured := t
-	configured.wanted = scheduleOf(t.configured)
-	wrong := scheduleValues.Differences(configured.wantedOf(done.Now, done.Now), done.Now)
+	wrong := t.notAsConfigured(done.Now)
 	var others []tfmodel.Difference
 	for _, d := range done.ChangedAlong {
 		_, isLoss := lossIn(d)
@@ -259,6 +258,12 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", t.clusterID),
 			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(others)+"\n\n"+whoChanged)
 	}
+}
+
+// notAsConfigured returns the values of a schedule that are not as they are configured.
+func (t target) notAsConfigured(is opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	t.wanted = scheduleOf(t.configured)
+	return scheduleValues.Differences(t.wantedOf(is, is), is)
 }
 
 const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. Existing snapshots stay until they expire. To get an old value back, configure it."
