@@ -48,9 +48,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(refused)
 		return
 	}
-	var isSecond bool
-	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	isSecond := tfmodel.NotePlan(ctx, req, resp, configured.object()) == configured.object()
 	switch {
 	case req.State.Raw.IsNull():
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
@@ -65,10 +63,6 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
-
-// plannedKey is the key of the private data of a plan. Terraform passes it to the second plan of a
-// replacement, and to its Delete.
-const plannedKey = "planned"
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
 // generates configurations for an import, with the status of that moment. They are accepted while
@@ -88,18 +82,17 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 // adopts: a replaced or tainted resource, or one whose address was changed without a moved block.
 // Otherwise it plans the adoption.
 func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
-	before := r.tracker().Plan(configured.key(), func(b *plannedBackup) { b.managed = true })
-	switch {
-	case before.ended && configured.hasUnknownID():
+	switch conflict := r.Claim(configured.object(), connection.Adoption(isSecond)); {
+	case conflict == connection.Ended && configured.hasUnknownID():
 		diags.Append(unknownAdoption())
 		return
-	case before.ends && isSecond:
+	case conflict == connection.Ended && isSecond:
 		diags.Append(replacementWouldEndBackup(configured.ClusterID.ValueString()))
 		return
-	case before.ended, before.ends:
+	case conflict == connection.Ended:
 		diags.Append(endedAndManaged(configured.ClusterID.ValueString()))
 		return
-	case before.managed && !isSecond && !configured.hasUnknownID():
+	case conflict == connection.Twice && !configured.hasUnknownID():
 		diags.Append(managedTwice(configured.ClusterID.ValueString()))
 		return
 	}
@@ -111,12 +104,11 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 
 // planUpdate plans an update, or no change.
 func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
-	before := r.tracker().Plan(prior.key(), func(b *plannedBackup) { b.managed, b.ends = true, b.ends || endsBackup(prior) })
-	switch {
-	case before.ended:
+	switch r.Claim(prior.object(), connection.Keeps|connection.WouldEnd.If(endsBackup(prior))) {
+	case connection.Ended:
 		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
 		return
-	case before.managed:
+	case connection.Twice:
 		diags.Append(managedTwice(prior.ClusterID.ValueString()))
 		return
 	}
@@ -150,20 +142,18 @@ func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupCon
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
 func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) {
-	if r.tracker().HasAdopted(prior.key()) {
+	if r.HasClaim(prior.object(), connection.Applied) {
 		return
 	}
 	if endsBackup(prior) {
-		end := func(key string) (isManaged bool) {
-			return r.tracker().Plan(key, func(b *plannedBackup) { b.ended = true }).managed
-		}
-		isManaged, mayBeManaged := end(prior.key()), false
-		project, cluster, _ := strings.Cut(prior.key(), "/")
-		for _, key := range []string{project + "/", "/" + cluster, "/"} { // of plans with an unknown ID
-			mayBeManaged = end(key) || mayBeManaged
+		project, cluster := prior.ProjectID.ValueString(), prior.ClusterID.ValueString()
+		mayBeManaged := false
+		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
+			isManaged := r.Claim(object, connection.Ends) == connection.Ended
+			mayBeManaged = mayBeManaged || isManaged
 		}
 		switch {
-		case isManaged:
+		case r.Claim(prior.object(), connection.Ends) == connection.Ended:
 			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
 			return
 		case mayBeManaged:
@@ -556,23 +546,13 @@ func backupConfigFailure(summary string, err error) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, notMonitored, projects.Codes, projects.ClusterCodes, backupConfigCodes)
 }
 
-// backupTracker holds what the resources of one provider process plan for each backup.
-var backupTracker connection.Shared[connection.Tracker[string, plannedBackup]]
-
-// plannedBackup holds what the states and the plans of one process do with a backup.
-type plannedBackup struct {
-	ends    bool // the destroy of a resource in the state would end it
-	managed bool // a plan keeps or adopts it
-	ended   bool // a plan destroys a resource that ends it
+// object names a backup for its claims. An unknown ID is empty. A configuration may have IDs in upper case.
+func (m backupConfigModel) object() string {
+	return backupOf(m.ProjectID.ValueString(), m.ClusterID.ValueString())
 }
 
-func (r *backupConfigResource) tracker() *connection.Tracker[string, plannedBackup] {
-	return backupTracker.Of(r.Data)
-}
-
-// key identifies a backup. An unknown ID is empty. A configuration may have IDs in upper case.
-func (m backupConfigModel) key() string {
-	return strings.ToLower(m.ProjectID.ValueString() + "/" + m.ClusterID.ValueString())
+func backupOf(project, cluster string) string {
+	return strings.ToLower("backup of cluster " + cluster + " of project " + project)
 }
 
 // overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.

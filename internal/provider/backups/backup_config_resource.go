@@ -232,7 +232,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.tracker().HasAdopted(planned.key()) { // the plan did not know the ID
+	if r.Claim(planned.object(), connection.Applied) == connection.Twice { // the plan did not know the ID
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
 	}
@@ -250,7 +250,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.tracker().Adopt(planned.key())
 	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
@@ -265,7 +264,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
-	r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = b.ends || endsBackup(state) })
+	r.Claim(state.object(), connection.WouldEnd.If(endsBackup(state)))
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -274,7 +273,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
-		r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
+		r.Claim(state.object(), connection.Gone)
 		resp.State.RemoveResource(ctx)
 		return
 	case opsmanager.IsNotMonitored(err) && len(imported) == 0:
@@ -310,6 +309,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	a := r.applyOf(updateSummary, configured, planned, prior)
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
@@ -321,7 +321,6 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...)
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
@@ -335,15 +334,12 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	var isReplaced bool
-	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isReplaced, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...) // a state that is kept would have it
 	cluster := state.ClusterID.ValueString()
-	if isReplaced {
+	if _, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics); created != "" {
 		resp.Diagnostics.Append(replacementWouldEndBackup(cluster))
 		return
 	}
-	if r.tracker().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]

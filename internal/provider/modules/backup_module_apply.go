@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -39,7 +40,9 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 			return
 		}
 	}
-	c.adopt(c.project, c.wanted) // before the list is read: another resource may be about to deactivate them
+	if !c.claimAll(c.project, c.wanted, connection.Applied, diags) { // before the list is read: another resource may be about to deactivate them
+		return
+	}
 	if added := without(c.wanted, c.held); len(added) > 0 {
 		if c.activate(ctx, added, diags); diags.HasError() {
 			return
@@ -148,7 +151,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case err != nil:
 		diags.Append(p.failure(err))
 		return false, nil
-	case p.isOlder(p.project, live):
+	case p.noteVersion(p.project, live):
 		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
 			p.outcome()+" "+p.again+" again in a minute.")
 		return false, nil
@@ -243,6 +246,12 @@ func (p *publication) risk() string {
 	return fmt.Sprintf("The request was made from version %d: if others made a change at the same time, that may be lost.", *p.sent)
 }
 
+// noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
+func (r *backupModuleResource) noteVersion(project string, live *opsmanager.AutomationConfig) (isOlder bool) {
+	newest := connection.Note(r.Data, "automation configuration of project "+project, func(newest *int64) { *newest = max(*newest, live.Version()) })
+	return live.Version() < newest
+}
+
 // confirm reads the list once after Ops Manager accepted a change.
 func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 	held, unread := p.Client.AutomationConfig(ctx, p.project)
@@ -250,7 +259,7 @@ func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 	if unread == nil {
 		left, err := held.WithBackupModules(p.wanted, p.deactivated)
 		isListed := held.ListsBackupModules() || p.empties // an empty list may be missing
-		isMade = left == nil && err == nil && isListed && !p.isOlder(p.project, held)
+		isMade = left == nil && err == nil && isListed && !p.noteVersion(p.project, held)
 	}
 	if !isMade {
 		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."

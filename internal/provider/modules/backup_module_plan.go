@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -28,15 +30,12 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if prior == nil {
-		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
-		if replaced != "" && replaced == projectOf(plan) {
-			resp.Diagnostics.Append(replacement(replaced))
-			return
-		}
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, projectOf(plan), &resp.Diagnostics)
-		if !isReplacement { // otherwise, the plan with the state has looked
+		project := projectOf(plan)
+		switch tfmodel.NotePlan(ctx, req, resp, modulesName(project)) {
+		case "": // otherwise, the first plan has looked
 			r.planCreation(ctx, plan, &resp.Diagnostics)
+		case deactivated(project):
+			resp.Diagnostics.Append(replacement(project))
 		}
 		return
 	}
@@ -46,46 +45,39 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(replacement(project))
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
+		tfmodel.NotePlan(ctx, req, resp, modulesName(project))
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		r.planCreation(ctx, plan, &resp.Diagnostics)
 		return
 	}
-	replaced := ""
+	object := modulesName(project)
 	if deactivates(prior) {
-		replaced = project
+		object = deactivated(project)
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
-	imported, diags := req.Private.GetKey(ctx, unappliedKey)
+	tfmodel.NotePlan(ctx, req, resp, object)
+	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
 }
 
-// Keys of the private data of a plan. Terraform plans the creation half of a replacement without the
-// state, but passes on the private data of its first plan. It plans a tainted resource only once, as
-// a creation, and passes the private data of that plan to Delete.
-const (
-	replacedKey = "replaced" // of a plan with a state: what a replacement would end
-	createdKey  = "created"  // of a plan without: the ID of the project, as far as it is known
-)
+// deactivated names the modules of a project that a replacement would deactivate.
+func deactivated(project string) string { return "deactivated " + project }
 
-// forgetPlan removes the private data of a plan from that of a state.
-func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) {
-	for _, key := range []string{replacedKey, createdKey} {
-		diags.Append(private.SetKey(ctx, key, nil)...)
-	}
+// moduleOf names the backup module of a host for its claims.
+func moduleOf(project, host string) string {
+	return fmt.Sprintf("backup module of host %s of project %s", strings.ToLower(host), project)
 }
 
-// claim records that a plan manages modules. It adds an error, and returns false, if the same plan
-// deactivates one of them, or manages it with another resource.
-func (r *backupModuleResource) claim(project string, hosts []string, isCreation bool, diags *diag.Diagnostics) bool {
+// claimAll adds a claim to each of some modules. It adds an error, and returns false, if the same plan deactivates one of
+// them and keeps it, or manages it with two resources.
+func (r *backupModuleResource) claimAll(project string, hosts []string, claim connection.Claim, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
-		switch before := r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.managed = true }); {
-		case before.managed && !before.ended:
-			twice = append(twice, host)
-		case before.ended, isCreation && before.ends:
+		switch r.Claim(moduleOf(project, host), claim) {
+		case connection.Ended:
 			ended = append(ended, host)
+		case connection.Twice:
+			twice = append(twice, host)
 		}
 	}
 	if len(ended) > 0 {
@@ -96,21 +88,6 @@ func (r *backupModuleResource) claim(project string, hosts []string, isCreation 
 			"Another resource of this plan has the same hosts of project %s: %s. One of them could deactivate a module that the other one keeps. Remove each host from one of the resources.", project, strings.Join(twice, ", ")))
 	}
 	return len(ended)+len(twice) == 0
-}
-
-// release records that a plan deactivates modules. It adds an error, and returns false, if the same plan
-// manages one of them.
-func (r *backupModuleResource) release(project string, hosts []string, diags *diag.Diagnostics) bool {
-	var managed []string
-	for _, host := range hosts {
-		if r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.ended = true }).managed {
-			managed = append(managed, host)
-		}
-	}
-	if len(managed) > 0 {
-		diags.Append(endedAndManaged(project, managed))
-	}
-	return len(managed) == 0
 }
 
 func endedAndManaged(project string, hosts []string) diag.Diagnostic {
@@ -130,7 +107,7 @@ func replacement(project string) diag.Diagnostic {
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
 	project := projectOf(plan)
 	hosts, _ := hostsOf(plan)
-	if project == "" || r.Client == nil || !r.claim(project, hosts, true, diags) {
+	if project == "" || r.Client == nil || !r.claimAll(project, hosts, connection.Adopts, diags) {
 		return
 	}
 	r.preview(ctx, project, hosts, hosts, nil, diags)
@@ -142,7 +119,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	wanted, isKnown := hostsOf(plan)
 	held, _ := hostsOf(prior)
 	removed := without(held, wanted)
-	if !r.claim(project, wanted, false, diags) {
+	if !r.claimAll(project, wanted, connection.Keeps, diags) {
 		return
 	}
 	switch {
@@ -160,7 +137,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 		diags.AddWarning(modulesName(project)+" Will Be Removed Only From the State", fmt.Sprintf(
 			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, strings.Join(removed, ", ")))
 	case deactivates(plan):
-		if !r.release(project, removed, diags) {
+		if !r.claimAll(project, removed, connection.Ends, diags) {
 			return
 		}
 		r.warnDeactivation(ctx, project, removed, isKnown, diags)
@@ -185,7 +162,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 func (r *backupModuleResource) preview(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
 	var found diag.Diagnostics
 	r.check(ctx, project, hosts, activated, deactivated, &found)
-	isGone := func(host string) bool { return r.tracker().Plan(moduleOf(project, host), func(*planned) {}).gone }
+	isGone := func(host string) bool { return r.HasClaim(moduleOf(project, host), connection.Gone) }
 	allAreGone := len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) })
 	for _, d := range found {
 		switch isError := d.Severity() == diag.SeverityError; {
@@ -239,7 +216,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 		return
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
-	if hosts = r.notAdopted(project, hosts); len(hosts) > 0 && r.release(project, hosts, diags) {
+	if hosts = r.notAdopted(project, hosts); len(hosts) > 0 && r.claimAll(project, hosts, connection.Ends, diags) {
 		r.warnDeactivation(ctx, project, hosts, true, diags)
 	}
 }

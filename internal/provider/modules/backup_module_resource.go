@@ -144,9 +144,6 @@ func distinct(hosts []string) (found []string) {
 	return found
 }
 
-// unappliedKey is the key of the private state that marks imported modules until an update.
-const unappliedKey = "unapplied"
-
 func deactivates(m tfmodel.Values) bool {
 	return tfmodel.As[types.String](m, onDestroy).ValueString() == deactivateOnDestroy
 }
@@ -192,16 +189,8 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
-}
-
-// adopt records that this process activates or adopts modules.
-func (r *backupModuleResource) adopt(project string, hosts []string) {
-	for _, host := range hosts {
-		r.tracker().Adopt(moduleOf(project, host))
-	}
 }
 
 // Read keeps the hosts whose modules are in the automation configuration. Only an import reads the hosts
@@ -215,17 +204,16 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	hosts, _ := hostsOf(state)
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	isGone := func(p *planned) { p.ends, p.gone = false, true }
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
+	isImport := len(imported) > 0 && len(hosts) == 0 // not after the first refresh
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(imported) == 0:
-		r.note(project, hosts, isGone)
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
+		r.claimAll(project, hosts, connection.Gone, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -236,27 +224,18 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(notListed(readSummary, project, ""))
 		return
 	}
-	if len(imported) > 0 {
+	if isImport {
 		hosts = distinct(live.BackupModules())
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, []byte("true"))...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
-	r.note(project, without(hosts, kept), isGone)
-	r.note(project, kept, func(p *planned) { p.ends = deactivates(state) })
+	r.claimAll(project, without(hosts, kept), connection.Gone, &resp.Diagnostics)
+	r.claimAll(project, kept, connection.WouldEnd.If(deactivates(state)), &resp.Diagnostics)
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	state[hostnames] = setOf(kept)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
-}
-
-// note records what a state that was read does with modules.
-func (r *backupModuleResource) note(project string, hosts []string, change func(*planned)) {
-	for _, host := range hosts {
-		r.tracker().Plan(moduleOf(project, host), change)
-	}
 }
 
 // Update activates the modules of new hosts. A host that is no longer configured follows the planned
@@ -268,8 +247,8 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	wanted, _ := hostsOf(plan)
 	held, _ := hostsOf(prior)
 	c := change{backupModuleResource: r, summary: updateSummary, again: "Apply", project: projectOf(plan), held: held, wanted: wanted}
@@ -283,7 +262,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 			updated[onDestroy] = plan[onDestroy]
 		}
 	} else {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, nil)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 }
@@ -298,8 +277,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	project := projectOf(state)
-	kept := keptTainted(ctx, req.Private, project, &resp.Diagnostics)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	kept := keptTainted(ctx, resp.Private, project, &resp.Diagnostics)
 	if kept != nil {
 		resp.Diagnostics.Append(kept)
 		return
@@ -316,12 +294,10 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 // resource is tainted and no plan has shown what its destroy does. If the same apply manages modules of the
 // project again, they stay as they are, and otherwise that is an error.
 func keptTainted(ctx context.Context, private tfmodel.PrivateState, project string, diags *diag.Diagnostics) diag.Diagnostic {
-	var created string
-	var replaced any
-	switch {
-	case !tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags), tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags):
+	switch first, creates := tfmodel.TakePlan(ctx, private, diags); {
+	case creates == "", first != "":
 		return nil
-	case created == project:
+	case creates == modulesName(project):
 		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 	}
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
@@ -330,7 +306,7 @@ func keptTainted(ctx context.Context, private tfmodel.PrivateState, project stri
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
 func (r *backupModuleResource) notAdopted(project string, hosts []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.tracker().HasAdopted(moduleOf(project, host)) })
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.HasClaim(moduleOf(project, host), connection.Applied) })
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.

@@ -94,7 +94,7 @@ func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
 	defer cancel()
 	live, err := w.Client.AutomationConfig(ctx, w.project)
-	if err != nil || w.isOlder(w.project, live) {
+	if err != nil || w.noteVersion(w.project, live) {
 		return nil
 	}
 	return live

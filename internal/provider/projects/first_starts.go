@@ -2,54 +2,40 @@ package projects
 
 import (
 	"strings"
-	"sync"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-var firstStarts connection.Shared[starts]
-
-// starts holds the clusters whose backup this provider process plans to start, and those whose
-// backup has been started, or is being started, from INACTIVE.
-type starts struct{ planned, done sync.Map }
-
-// anyCluster is the key of a planned start whose IDs are not known yet.
-const anyCluster = "/"
-
-// PlanStart records that a resource of the plan may start a backup. An ID that is not known yet is
-// empty.
-func PlanStart(data *connection.Data, projectID, clusterID string) {
-	key := clusterKey(projectID, clusterID)
+// startOf names the start of a backup for its claims. An ID that is not known yet is empty.
+func startOf(projectID, clusterID string) string {
 	if projectID == "" || clusterID == "" {
-		key = anyCluster
+		return "start of the backup of any cluster"
 	}
-	firstStarts.Of(data).planned.Store(key, true)
+	return strings.ToLower("start of the backup of cluster " + clusterID + " of project " + projectID)
+}
+
+// PlanStart records that a resource of the plan may start a backup.
+func PlanStart(data *connection.Data, projectID, clusterID string) {
+	data.Claim(startOf(projectID, clusterID), connection.Adopts)
 }
 
 // AddFirstStart records that this process has started a backup from INACTIVE, or waits for such a start
 // of an earlier run. The cluster has no snapshot then, and Ops Manager has just created its schedule.
 func AddFirstStart(data *connection.Data, projectID, clusterID string) {
-	firstStarts.Of(data).done.Store(clusterKey(projectID, clusterID), true)
+	data.Claim(startOf(projectID, clusterID), connection.Applied)
 }
 
 // StartsHere reports whether this process plans to start a backup, or has started it from INACTIVE.
 func StartsHere(data *connection.Data, projectID, clusterID string) bool {
-	_, planned := firstStarts.Of(data).planned.Load(clusterKey(projectID, clusterID))
-	return planned || HasFirstStart(data, projectID, clusterID)
+	return data.HasClaim(startOf(projectID, clusterID), connection.Adopts|connection.Applied)
 }
 
 // MayStartHere is like StartsHere, and also counts a planned start whose IDs are not known yet.
 func MayStartHere(data *connection.Data, projectID, clusterID string) bool {
-	_, some := firstStarts.Of(data).planned.Load(anyCluster)
-	return some || StartsHere(data, projectID, clusterID)
+	return data.HasClaim(startOf("", ""), connection.Adopts) || StartsHere(data, projectID, clusterID)
 }
 
 // HasFirstStart reports whether AddFirstStart has recorded a start.
 func HasFirstStart(data *connection.Data, projectID, clusterID string) bool {
-	_, done := firstStarts.Of(data).done.Load(clusterKey(projectID, clusterID))
-	return done
-}
-
-func clusterKey(projectID, clusterID string) string {
-	return strings.ToLower(projectID + "/" + clusterID)
+	return data.HasClaim(startOf(projectID, clusterID), connection.Applied)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -47,7 +48,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		}
 		return
 	}
-	r.run().Adopt(r.key(t.id))
+	r.Claim(r.key(t.id), connection.Applied)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
@@ -61,7 +62,7 @@ func (t *target[T]) createOrAdopt(ctx context.Context, diags *diag.Diagnostics) 
 	}
 	live, gone := t.find(ctx, "Create", diags)
 	switch {
-	case live != nil && t.run().HasAdopted(t.key(t.id)):
+	case live != nil && t.HasClaim(t.key(t.id), connection.Applied):
 		diags.Append(t.managedTwice()) // the plan did not know the ID
 	case live != nil:
 		if t.plan[overwrites].IsUnknown() { // the plan has said that it can't show this

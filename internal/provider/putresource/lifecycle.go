@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -61,7 +62,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	r.run().Plan(r.key(t.id), func(p *planned) { p.deletes = t.deletes() })
+	r.Claim(r.key(t.id), connection.WouldEnd.If(t.deletes()))
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.
@@ -72,6 +73,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	t := r.target(config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics))
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	updated := plan
 	if !r.all().AreMissing(t.wanted) {
 		ctx, end := t.begin(ctx, &resp.Diagnostics)
@@ -146,8 +148,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
+	_, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	switch {
-	case r.run().HasAdopted(r.key(t.id)), t.known.Creates == r.key(t.id):
+	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && created == r.key(t.id):
 		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return

@@ -21,39 +21,37 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// planned is what the resources of one process have planned for an object.
+// planned is what a plan notes that keeps, creates or adopts an object.
 type planned struct {
-	deletes bool // a state has the object, and its destroy deletes it
-	kept    bool // a plan keeps or changes it
-	ended   bool // a plan deletes it
-	adopted bool // a plan adopts it
-
 	id     []string
-	values tfmodel.Values // of a plan that keeps, creates or adopts it; what is not configured is null for a creation or an adoption
+	values tfmodel.Values // what is not configured is null for a creation or an adoption
 	isNew  bool
 }
 
-// runs is what the resources of one process share: what they plan for each object, and which objects they
-// have created or adopted.
-var runs connection.Shared[connection.Tracker[string, planned]]
-
-func (r *lifecycle[T]) run() *connection.Tracker[string, planned] { return runs.Of(r.Data) }
-
-func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Name, r.label(id)) }
-
-func keyOf(resourceType, label string) string { return resourceType + " " + label }
+// key names an object for its claims.
+func (r *lifecycle[T]) key(id []string) string { return r.Name + " " + r.label(id) }
 
 // RecordPlan records that a plan keeps, creates or adopts an object.
-func RecordPlan(d *connection.Data, resourceType, label string, id []string, values tfmodel.Values, isNew bool) {
-	runs.Of(d).Plan(keyOf(resourceType, label), func(p *planned) { p.id, p.values, p.isNew = id, values, isNew })
+func RecordPlan(d *connection.Data, resourceType string, id []string, values tfmodel.Values, isNew bool) {
+	connection.Note(d, resourceType, func(all *[]planned) { *all = append(*all, planned{id, values, isNew}) })
+}
+
+// claim adds a claim to those of the object. It adds an error, and returns false, if that conflicts with an earlier one.
+func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool {
+	conflict := t.Claim(t.key(t.id), claim)
+	switch conflict {
+	case connection.Ended:
+		diags.Append(t.deletedAndManaged())
+	case connection.Twice:
+		diags.Append(t.managedTwice())
+	}
+	return conflict == connection.None
 }
 
 // IsPlanned reports whether a function returns true for any object of a type that the plans of this process
 // keep, create or adopt.
 func IsPlanned(d *connection.Data, resourceType string, is func(id []string, values tfmodel.Values, isNew bool) bool) bool {
-	return runs.Of(d).Any(func(key string, p planned) bool {
-		return p.values != nil && strings.HasPrefix(key, keyOf(resourceType, "")) && is(p.id, p.values, p.isNew)
-	})
+	return slices.ContainsFunc(connection.Noted[[]planned](d, resourceType), func(p planned) bool { return is(p.id, p.values, p.isNew) })
 }
 
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
@@ -64,26 +62,28 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
-	stored := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
+	stored := readKnown(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	switch {
-	case plan == nil:
+	if plan == nil {
 		r.target(nil, nil, prior, stored).planDestroy(ctx, false, &resp.Diagnostics)
 		return
+	}
+	id, _ := r.idOf(plan)
+	if prior != nil {
+		id, _ = r.idOf(prior)
+	}
+	isSecond := tfmodel.NotePlan(ctx, req, resp, r.key(id)) == r.key(id)
+	switch {
 	case prior == nil:
 		for attribute, value := range r.Defaults {
 			if config[attribute].IsNull() {
 				plan[attribute] = value
 			}
 		}
-		t := r.target(config, plan, nil, known{Planned: stored.Planned})
-		if t.planCreation(ctx, &resp.Diagnostics); r.Adopts {
-			stored.Creates = r.key(t.id)
-		}
+		r.target(config, plan, nil, known{}).planCreation(ctx, isSecond, &resp.Diagnostics)
 	case r.isReplaced(plan, prior):
-		stored.Planned = false // not by this plan
 		t := r.target(nil, nil, prior, stored)
 		t.planDestroy(ctx, true, &resp.Diagnostics)
 		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
@@ -98,9 +98,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			plan[overwrites] = shown
 		}
 		r.target(config, plan, prior, stored).planUpdate(ctx, &resp.Diagnostics)
-		stored.Planned = true
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, knownKey, stored, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
@@ -117,13 +115,7 @@ func (t *Type[T]) isReplaced(plan, prior tfmodel.Values) bool {
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
 func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
-	planned := t.run().Plan(t.key(t.id), func(p *planned) { p.kept, p.deletes = true, t.deletes() })
-	switch {
-	case planned.ended:
-		diags.Append(t.deletedAndManaged())
-	case planned.kept, planned.adopted:
-		diags.Append(t.managedTwice())
-	}
+	t.claim(connection.Keeps|connection.WouldEnd.If(t.deletes()), diags)
 	before := t.toAPI(t.prior)
 	t.examine(ctx, &before, diags)
 	if t.all().AreMissing(t.wanted) {
@@ -166,14 +158,13 @@ func (t *target[T]) secretsToLose(whole, live T) []string {
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
 func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *diag.Diagnostics) {
 	switch {
-	case t.run().HasAdopted(t.key(t.id)): // the old object of a replacement, which Delete keeps
+	case t.HasClaim(t.key(t.id), connection.Applied): // the old object of a replacement, which Delete keeps
 	case tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool():
 		diags.Append(t.protected(isReplacement))
 	case !t.deletes():
 		diags.Append(diagnostics.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
-		if before := t.run().Plan(t.key(t.id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
-			diags.Append(t.deletedAndManaged())
+		if !t.claim(connection.Ends, diags) {
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
@@ -215,7 +206,7 @@ func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagn
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
 // it is the object of a resource that is renamed, replaced or tainted.
-func (t *target[T]) planCreation(ctx context.Context, diags *diag.Diagnostics) {
+func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag.Diagnostics) {
 	if t.Adopts {
 		t.plan[overwrites] = types.ObjectUnknown(t.overwritesTypes())
 	}
@@ -225,7 +216,7 @@ func (t *target[T]) planCreation(ctx context.Context, diags *diag.Diagnostics) {
 	case isKnown && t.Client != nil:
 		live, gone := t.find(ctx, "Preview", diags)
 		if live != nil {
-			t.planAdoption(ctx, *live, diags)
+			t.planAdoption(ctx, *live, isSecond, diags)
 		}
 		if gone != nil && t.Adopts {
 			t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
@@ -243,14 +234,8 @@ func (t *target[T]) planCreation(ctx context.Context, diags *diag.Diagnostics) {
 
 // planAdoption plans what the adoption of a live object overwrites. The second plan of a replacement adopts what the first
 // one kept.
-func (t *target[T]) planAdoption(ctx context.Context, live T, diags *diag.Diagnostics) {
-	before := t.run().Plan(t.key(t.id), func(p *planned) { p.adopted = true })
-	switch {
-	case before.ended, before.deletes:
-		diags.Append(t.deletedAndManaged())
-		return
-	case before.adopted, before.kept && !t.known.Planned:
-		diags.Append(t.managedTwice())
+func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, diags *diag.Diagnostics) {
+	if !t.claim(connection.Adoption(isSecond), diags) {
 		return
 	}
 	t.plan[overwrites] = t.overwritesOf(live)
@@ -277,7 +262,7 @@ func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnost
 	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return
 	}
-	RecordPlan(t.Data, t.Name, t.label(t.id), t.id, values, before == nil)
+	RecordPlan(t.Data, t.Name, t.id, values, before == nil)
 	if t.Check != nil && t.Client != nil {
 		t.Check(ctx, t.Data, p, diags)
 	}

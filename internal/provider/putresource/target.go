@@ -472,13 +472,10 @@ func (t *target[T]) masked(live, sent T) []string {
 	return found
 }
 
-// known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
-// object that it creates.
+// known is what the private state has: what is known of how Ops Manager returns an object.
 type known struct {
 	Returned []string         `json:"returned,omitempty"` // the fields that Ops Manager has ever returned
 	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
-	Creates  string           `json:"creates,omitempty"` // the object that the plan creates or adopts
-	Planned  bool             `json:"planned,omitempty"` // an update, whose values the second plan of a replacement gets
 }
 
 const knownKey = "known"

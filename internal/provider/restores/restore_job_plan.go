@@ -347,12 +347,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 	return target
 }
 
-// tracker records what a provider process reads and plans for restores, so that a plan recognizes a
-// restore that it would repeat. Terraform shows a plan neither the state of a tainted resource nor that
-// of another address. It starts a process for each plan, each apply, and each configuration of the
-// provider.
-var tracker connection.Shared[connection.Tracker[string, []planned]]
-
+// planned is what a plan notes of a restore, so that another one recognizes a restore that it would repeat.
 type planned struct {
 	restoreJobModel
 	does doing
@@ -368,9 +363,9 @@ const (
 	invoked              // an action starts it
 )
 
-// add adds a restore to the tracker, and returns those that it had before.
+// add notes a restore, and returns those that were noted before.
 func (r *restoreJobResource) add(m restoreJobModel, does doing) []planned {
-	return tracker.Of(r.Data).Plan("", func(all *[]planned) { *all = append(slices.Clip(*all), planned{m, does}) })
+	return connection.Note(r.Data, "restores", func(all *[]planned) { *all = append(*all, planned{m, does}) })
 }
 
 // mayEqual reports whether two values are equal, as far as they are known.
@@ -418,19 +413,18 @@ func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
 // A value that is not known yet may turn out to be that of the state. With create_before_destroy, the
 // apply would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
-	for _, other := range r.add(m, does) {
-		isSameTarget := tfmodel.StringPointer(m.TargetClusterID) != nil && !other.TargetClusterID.IsUnknown() && sameText(m.TargetClusterID, other.TargetClusterID)
-		switch {
-		case other.does == stored && other.stops(planned{m, does}):
-			diags.Append(r.repeated(ctx, other.restoreJobModel))
-			return
-		case other.does != stored && isSameTarget:
-			diags.AddAttributeError(path.Root("target_cluster_id"), fmt.Sprintf("Two Restores Into Cluster %s", m.TargetClusterID.ValueString()),
-				fmt.Sprintf("The plan starts two restores into cluster %s of project %s. Each replaces all its data, and Terraform applies them in any order. "+
-					"Remove one of them, or apply them one after the other with -target. If it is one resource, change triggers without -replace or replace_triggered_by.",
-					m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()))
-			return
-		}
+	others := r.add(m, does)
+	repeats := slices.IndexFunc(others, func(other planned) bool { return other.does == stored && other.stops(planned{m, does}) })
+	target := tfmodel.StringPointer(m.TargetClusterID)
+	isSecond := target != nil && r.Claim("restore into cluster "+strings.ToLower(*target), connection.Adopts) == connection.Twice
+	switch {
+	case repeats >= 0:
+		diags.Append(r.repeated(ctx, others[repeats].restoreJobModel))
+	case isSecond:
+		diags.AddAttributeError(path.Root("target_cluster_id"), fmt.Sprintf("Two Restores Into Cluster %s", *target),
+			fmt.Sprintf("The plan starts two restores into cluster %s of project %s. Each replaces all its data, and Terraform applies them in any order. "+
+				"Remove one of them, or apply them one after the other with -target. If it is one resource, change triggers without -replace or replace_triggered_by.",
+				*target, m.TargetProjectID.ValueString()))
 	}
 }
 

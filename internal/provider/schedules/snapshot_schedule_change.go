@@ -288,14 +288,3 @@ var (
 var ofOneCluster = []diagnostics.Codes{{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
 }}}
-
-var runs connection.Shared[connection.Tracker[string, plannedSchedule]]
-
-// plannedSchedule is what the resources of a run do with the schedule of a cluster.
-type plannedSchedule struct {
-	isManaged bool     // one of them manages it
-	isGuarded bool     // one of them guards it, in its configuration or in its state
-	lost      []loss   // what they lose, until a guard reports it
-	unknown   []string // what those that don't guard it set, and what is known only during the apply
-	guarded   string   // a cluster that one of them guards, if they may set the schedule of any cluster
-}

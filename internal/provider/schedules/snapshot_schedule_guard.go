@@ -204,28 +204,28 @@ func (t *target) warnUnknown(diags *diag.Diagnostics) {
 // plan records a change of a plan, and reports what forbids it. Terraform may plan it
 // twice. A change that can't be compared with the live schedule loses nothing that is known.
 func (t *target) plan(of step, isSecond, isComparable bool, diags *diag.Diagnostics) {
-	switch {
-	case t.isUnnamed():
+	if t.isUnnamed() {
 		t.guardUnnamed(diags)
 		return
-	case !isSecond:
-		t.register(diags)
 	}
+	t.register(connection.Adoption(isSecond), diags)
 	if isComparable && !t.isNew() {
 		t.guard(t.losses(of), diags)
 	}
 }
 
-func (t *target) key() string { return strings.ToLower(t.projectID + "/" + t.clusterID) }
+// scheduleOfCluster names a schedule for its claims. An unknown ID is empty.
+func scheduleOfCluster(project, cluster string) string {
+	return strings.ToLower("schedule of cluster " + cluster + " of project " + project)
+}
 
 // isUnnamed reports whether the cluster is known only during the apply.
 func (t *target) isUnnamed() bool { return t.projectID == "" || t.clusterID == "" }
 
-// register records that a resource of a plan manages the schedule of a cluster. If another one does, each would
-// overwrite what the plan of the other one saw.
-func (t *target) register(diags *diag.Diagnostics) {
-	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.isManaged = true })
-	if before.isManaged {
+// register adds a claim to those of the schedule. If another resource manages it, each would overwrite what the plan of the
+// other one saw.
+func (t *target) register(claim connection.Claim, diags *diag.Diagnostics) {
+	if t.Claim(scheduleOfCluster(t.projectID, t.clusterID), claim) == connection.Twice {
 		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", t.clusterID),
 			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
 				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", t.clusterID, diagnostics.KeepOne))
@@ -241,7 +241,7 @@ func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
 	if isGuarded { // the apply refuses a loss
 		unknown = nil
 	}
-	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.add(lost, unknown, isGuarded) })
+	before := t.note(t.projectID, t.clusterID, func(s *sets) { s.add(lost, unknown, isGuarded) })
 	if before.isGuarded {
 		t.protection = cmp.Or(t.protection, protectedByAnother)
 	}
@@ -254,26 +254,39 @@ func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
 	if !isGuarded {
 		return
 	}
-	for _, key := range []string{t.projectID + "/", "/" + t.clusterID, "/"} { // of resources that may set the same schedule
-		sets := runs.Of(t.Data).Plan(strings.ToLower(key), func(p *plannedSchedule) { p.guarded, p.unknown = t.clusterID, nil }).unknown
-		if len(sets) > 0 {
-			diags.Append(unknownError(t.clusterID, sets))
+	for _, of := range [][2]string{{t.projectID, ""}, {"", t.clusterID}, {"", ""}} { // of resources that may set the same schedule
+		unnamed := t.note(of[0], of[1], func(s *sets) { s.guarded, s.unknown = t.clusterID, nil }).unknown
+		if len(unnamed) > 0 {
+			diags.Append(unknownError(t.clusterID, unnamed))
 		}
 	}
 }
 
+// sets is what the resources of a run note of a schedule that they set.
+type sets struct {
+	isGuarded bool     // one of them guards it, in its configuration or in its state
+	lost      []loss   // what they lose, until a guard reports it
+	unknown   []string // what those that don't guard it set, and what is known only during the apply
+	guarded   string   // a cluster that one of them guards, if they may set the schedule of any cluster
+}
+
+// note changes what is noted of a schedule, and returns what that was before.
+func (t *target) note(project, cluster string, change func(*sets)) (before sets) {
+	return connection.Note(t.Data, scheduleOfCluster(project, cluster), change)
+}
+
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
 // its own losses, and the guard those before.
-func (p *plannedSchedule) add(lost []loss, unknown []string, isGuarded bool) {
+func (s *sets) add(lost []loss, unknown []string, isGuarded bool) {
 	for _, l := range lost {
-		if !slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute }) {
-			p.lost = append(p.lost, l)
+		if !slices.ContainsFunc(s.lost, func(other loss) bool { return other.attribute == l.attribute }) {
+			s.lost = append(s.lost, l)
 		}
 	}
-	p.unknown = union(p.unknown, unknown)
-	p.isGuarded = p.isGuarded || isGuarded
-	if p.isGuarded {
-		p.lost, p.unknown = nil, nil
+	s.unknown = union(s.unknown, unknown)
+	s.isGuarded = s.isGuarded || isGuarded
+	if s.isGuarded {
+		s.lost, s.unknown = nil, nil
 	}
 }
 
@@ -300,18 +313,18 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, d
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
 // one that another resource guards.
 func (t *target) guardUnnamed(diags *diag.Diagnostics) {
-	var sets []string
+	var set []string
 	for _, f := range guardedFields {
 		isOnlyRaised := t.raises && f.keeps != ""
 		if isSet(t.configured, f.attribute) && !isOnlyRaised {
-			sets = append(sets, f.attribute)
+			set = append(set, f.attribute)
 		}
 	}
-	if len(sets) == 0 || t.protection != "" {
+	if len(set) == 0 || t.protection != "" {
 		return
 	}
-	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
+	before := t.note(t.projectID, t.clusterID, func(s *sets) { s.unknown = union(s.unknown, set) })
 	if before.guarded != "" {
-		diags.Append(unknownError(before.guarded, sets))
+		diags.Append(unknownError(before.guarded, set))
 	}
 }

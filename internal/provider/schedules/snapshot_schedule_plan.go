@@ -19,10 +19,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// plannedKey is the key of the private data of a plan. Terraform plans a replacement twice: first as an
-// update, whose warnings are shown, and then as a creation with this key.
-const plannedKey = "planned"
-
 // ModifyPlan plans what an adoption overwrites, or what an update changes, and warns about what that loses.
 // It is an adoption if there is no state, or if the state is that of another cluster.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -74,8 +70,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 			return
 		}
 	}
-	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	object := scheduleOfCluster(plans.projectID, plans.clusterID)
+	isSecond := tfmodel.NotePlan(ctx, req, resp, object) == object
 	next := plans.stepOn(live)
 	plans.plan(next, isSecond, isComparable, &resp.Diagnostics)
 	if isComparable {

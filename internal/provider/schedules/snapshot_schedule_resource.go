@@ -264,6 +264,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	var updated snapshotScheduleModel
 	if update := updateOf(r.Data, configured, planned, state); update.isEmpty() {
 		updated = planned.applied(scheduleOf(state.Values))

@@ -54,10 +54,10 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		return
 	default:
-		switch before := r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.kept = true }); {
-		case before.deleted:
+		switch r.Claim(claimedSnapshot(prior.ID.ValueString()), connection.Keeps) {
+		case connection.Ended:
 			resp.Diagnostics.Append(prior.deletedAndManaged())
-		case before.kept: // and -replace would delete it, which Terraform plans as an update first
+		case connection.Twice: // and -replace would delete it, which Terraform plans as an update first
 			resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), prior.title()+" in Two Resources",
 				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
 		}
@@ -100,8 +100,8 @@ func (r *onDemandSnapshotResource) checkRequests(m onDemandSnapshotModel, diags 
 		return
 	}
 	cluster, days := m.ClusterID.ValueString(), m.RetentionDays.ValueInt64()
-	request := fmt.Sprintf("%s, kept for %d days", strings.ToLower(cluster), days)
-	if r.tracker().Plan(request, func(p *managed) { p.requested = true }).requested {
+	request := fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(cluster), days)
+	if r.Claim(request, connection.Adopts) == connection.Twice {
 		diags.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", cluster),
 			fmt.Sprintf("Two resources of this plan take a snapshot of the cluster, and both have retention_days = %d. The response to a request for a snapshot has no ID, "+
 				"so the provider could not tell their snapshots apart. No snapshot was requested. Set another number for one of them.", days))
@@ -193,14 +193,8 @@ func expiring(config, plan, prior onDemandSnapshotModel) (all []string) {
 	return all
 }
 
-// managed is what the plans of one process do with a snapshot, or whether they request one of a cluster and a retention.
-type managed struct{ kept, deleted, requested bool }
-
-var snapshotTracker connection.Shared[connection.Tracker[string, managed]]
-
-func (r *onDemandSnapshotResource) tracker() *connection.Tracker[string, managed] {
-	return snapshotTracker.Of(r.Data)
-}
+// claimedSnapshot names a snapshot for its claims.
+func claimedSnapshot(id string) string { return "snapshot " + strings.ToLower(id) }
 
 func (m onDemandSnapshotModel) deletedAndManaged() diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
@@ -214,7 +208,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.Gone.ValueBool():
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
-	case prior.deletes() && r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.deleted = true }).kept:
+	case prior.deletes() && r.Claim(claimedSnapshot(prior.ID.ValueString()), connection.Ends) == connection.Ended:
 		diags.Append(prior.deletedAndManaged())
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",

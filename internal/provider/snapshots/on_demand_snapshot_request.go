@@ -79,7 +79,7 @@ func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmode
 	}
 	fitting, _ := q.match(all)
 	for _, s := range fitting {
-		if other := tfmodel.Text(s.ID); !strings.EqualFold(other, id) && snapshotTracker.Of(c.Data).HasAdopted(strings.ToLower(other)) {
+		if other := tfmodel.Text(s.ID); !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
 			q.Before = append(q.Before, other) // later processes don't know that this one requested it
 		}
 	}
@@ -291,7 +291,7 @@ func (q *requested) follow(ctx context.Context) error {
 			return false, nil
 		default:
 			q.Known, q.saw = time.Now(), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
-			snapshotTracker.Of(q.Data).Adopt(strings.ToLower(only))
+			q.Claim(claimedSnapshot(only), connection.Applied)
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })

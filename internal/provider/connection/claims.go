@@ -1,0 +1,120 @@
+package connection
+
+import "sync"
+
+// Claim is what a resource does with an object, such as "backup of cluster 650a1f3c2e4b6d8091a3b5c7". Several can be combined.
+type Claim int
+
+// The claims. A plan of a tainted resource has no state, so only a claim of that state tells what its destroy would end.
+const (
+	Keeps    Claim = 1 << iota // a plan keeps or changes what a state has
+	Adopts                     // a plan creates or adopts it
+	Readopts                   // the second plan of a replacement does so, after the first one
+	Ends                       // a plan ends it
+	WouldEnd                   // a state has it, and its destroy would end it
+	Gone                       // a state had it, and Ops Manager no longer does
+	Applied                    // an apply has created or adopted it
+)
+
+// If returns the claim if a condition is met, and otherwise none.
+func (c Claim) If(isMet bool) Claim {
+	if isMet {
+		return c
+	}
+	return 0
+}
+
+// Adoption returns the claim of a plan that creates or adopts an object, which may be the second plan of a replacement.
+func Adoption(isSecond bool) Claim {
+	if isSecond {
+		return Readopts
+	}
+	return Adopts
+}
+
+// Conflict is why a plan can't do what it claims.
+type Conflict int
+
+// The conflicts of two claims.
+const (
+	None  Conflict = iota
+	Ended          // one ends what the other one manages
+	Twice          // both manage the object
+)
+
+// conflicts has the conflict of each claim with earlier ones. The first one counts.
+var conflicts = []struct {
+	claim, earlier Claim
+	is             Conflict
+}{
+	{Keeps | Adopts | Readopts, Ends, Ended},
+	{Ends, Keeps | Adopts | Readopts, Ended},
+	{Keeps | Adopts, Keeps | Adopts | Readopts, Twice},
+	{Adopts | Readopts, WouldEnd, Ended},
+	{Applied, Applied, Twice}, // whose IDs their plans did not know
+}
+
+// claims holds what the resources of a run do with each object, and what they have noted. Terraform shows a resource
+// neither the plan nor the state of another one. It starts a process for each plan, each apply, and each configuration of
+// the provider, which sees only its own resources.
+type claims struct {
+	mu       sync.Mutex
+	byObject map[string]Claim
+	notes    map[string]any // by subject
+}
+
+var shared Shared[claims]
+
+// Claim adds a claim to those of an object, and returns its conflict with the earlier ones.
+func (d *Data) Claim(object string, claim Claim) Conflict {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byObject == nil {
+		c.byObject = map[string]Claim{}
+	}
+	earlier := c.byObject[object]
+	c.byObject[object] = earlier | claim
+	if claim == Gone {
+		c.byObject[object] &^= WouldEnd
+	}
+	for _, of := range conflicts {
+		if of.claim&claim != 0 && of.earlier&earlier != 0 {
+			return of.is
+		}
+	}
+	return None
+}
+
+// HasClaim reports whether an object has one of some claims.
+func (d *Data) HasClaim(object string, some Claim) bool {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byObject[object]&some != 0
+}
+
+// Note changes what the resources of a run have noted on a subject, such as what their plans set, and returns what that was
+// before. All that is noted on a subject has one type.
+func Note[T any](d *Data, subject string, change func(*T)) (before T) {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.notes == nil {
+		c.notes = map[string]any{}
+	}
+	before, _ = c.notes[subject].(T)
+	after := before
+	change(&after)
+	c.notes[subject] = after
+	return before
+}
+
+// Noted returns what the resources of a run have noted on a subject.
+func Noted[T any](d *Data, subject string) T {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	noted, _ := c.notes[subject].(T)
+	return noted
+}

@@ -1,0 +1,41 @@
+package tfmodel
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// planned is what the private data of a plan says of it. Terraform plans a replacement twice: first as an update, whose
+// warnings are shown, and then as a creation, which gets the private data of the first plan. It plans a tainted resource
+// once, as a creation without private data. Delete gets the private data of the last plan.
+type planned struct {
+	First   string `json:"first,omitempty"`   // the object of a plan with a state
+	Creates string `json:"creates,omitempty"` // the object of a plan without a state
+}
+
+const plannedKey = "planned"
+
+// NotePlan stores the object of a plan in its private data. If the plan is the second one of a replacement, it returns the
+// object of the first one.
+func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string) (first string) {
+	of := planned{First: object}
+	if req.State.Raw.IsNull() {
+		of = planned{Creates: object}
+		var before planned
+		ReadPrivate(ctx, req.Private, plannedKey, &before, &resp.Diagnostics)
+		of.First = before.First
+	}
+	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
+	return of.First
+}
+
+// TakePlan returns the objects of the plans of a replacement, and removes them, so that the state does not keep them. The
+// first one is empty if the resource is tainted, and the other one if it is not replaced.
+func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics) (first, creates string) {
+	var of planned
+	ReadPrivate(ctx, private, plannedKey, &of, diags)
+	diags.Append(private.SetKey(ctx, plannedKey, nil)...)
+	return of.First, of.Creates
+}
