@@ -232,10 +232,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.Claim(planned.object(), connection.Applied) == connection.Twice { // the plan did not know the ID
-		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
-		return
-	}
 	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
@@ -250,6 +246,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.Claim(planned.object(), connection.Applied)
 	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)

@@ -44,7 +44,6 @@ func TestClaimsConflict(t *testing.T) {
 		"one that readopts, one that ends":                {[]connection.Claim{readopts}, ends, ended},
 		"two that end":                                    {[]connection.Claim{ends}, ends, none},
 		"an apply of what a plan keeps":                   {[]connection.Claim{keeps}, did, none},
-		"two applies":                                     {[]connection.Claim{did}, did, twice},
 		"no claim":                                        {[]connection.Claim{keeps}, keeps.If(false), none},
 	} {
 		data := &connection.Data{}

@@ -40,9 +40,7 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 			return
 		}
 	}
-	if !c.claimAll(c.project, c.wanted, connection.Applied, diags) { // before the list is read: another resource may be about to deactivate them
-		return
-	}
+	c.claimAll(c.project, c.wanted, connection.Applied, diags) // before the list is read: another resource may be about to deactivate them
 	if added := without(c.wanted, c.held); len(added) > 0 {
 		if c.activate(ctx, added, diags); diags.HasError() {
 			return
