@@ -204,7 +204,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})
 	}
-	ofChange := attemptsOf(ctx)
+	ofChange := callsOf(ctx).attempts
 	made := ofChange
 	if made == nil || e.effect == readOnly {
 		made = c.newAttempts()
