@@ -91,7 +91,7 @@ func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
 	}
 }
 
-// Shared is a value that the resources of a provider process share, such as a [Tracker]. It is
+// Shared is a value that the resources of a provider process share, such as their claims. It is
 // declared as a variable of a package: each variable is a value of its own, even if two have the
 // same type.
 type Shared[T any] struct {
