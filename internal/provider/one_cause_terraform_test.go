@@ -79,6 +79,38 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 	}
 }
 
+// Terraform does not combine the warnings of resources whose blocks were deleted.
+func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
+	t.Parallel()
+	for typeName, title := range map[string]string{
+		providertest.ScheduleType:     "Warning: Snapshot Schedule Will Be Removed Only From the State",
+		providertest.BackupConfigType: "Warning: Backup Configuration Will Be Removed Only From the State",
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			r := providertest.StartRun(t, providertest.ManyClusters(300))
+			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, providertest.Payments), providertest.ScheduleType, typeName, 1))
+			r.Succeeds("apply", "-auto-approve")
+			if typeName == providertest.ScheduleType {
+				r.Service.OmitFields("weeklySnapshotRetentionWeeks")
+				drift := r.MustRun("plan")
+				providertest.WantContains(t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n", "\n(and 299 more similar warnings elsewhere)\n")
+				r.Service.OmitFields()
+			}
+			r.Configure("")
+			printed := r.MustRun("plan")
+			if got := strings.Count(printed, "\n"+title+"\n"); got != 1 {
+				t.Errorf("%q is printed %d times", title, got)
+			}
+			const warning = 8
+			_, warnings, _ := strings.Cut(printed, "\nPlan: 0 to add, 0 to change, 300 to destroy.")
+			if lines := strings.Count(warnings, "\n"); lines > warning {
+				t.Errorf("%d lines of warnings:\n%.2000s", lines, warnings)
+			}
+		})
+	}
+}
+
 // Each type leaves it to another error to explain the cause, and explains each one that not all calls have.
 func TestEachTypeExplainsWhatOnlyItsCallFailsWith(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
 	default:
-		warnDestroy(prior, "", &resp.Diagnostics)
+		r.warnDestroy(prior, "", &resp.Diagnostics)
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 		return // Terraform plans the creation again
 	}
@@ -175,7 +175,7 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 	if prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
 		held = r.heldSnapshots(ctx, prior.ClusterIdentity)
 	}
-	warnDestroy(prior, held, diags)
+	r.warnDestroy(prior, held, diags)
 }
 
 // heldSnapshots names the snapshots of a cluster that are held, because a termination deletes these, too.
@@ -254,13 +254,13 @@ func (m backupConfigModel) hasUnknownID() bool {
 const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + diagnostics.Renamed
 
 // warnDestroy warns how destroying a resource affects its backup. held names the snapshots that are held.
-func warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
+func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
 	cluster, status, settled := prior.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()), prior.settledStatus()
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
-		diags.Append(diagnostics.Forgotten("Backup Configuration",
-			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. To end the backup, set one of them and apply that before you destroy. %s", cluster, diagnostics.Renamed)))
+		diags.Append(diagnostics.ForgottenOnce(r.Data, "Backup Configuration", "Ops Manager keeps it and its status, because on_destroy is neither \"stop\" nor \"terminate\" "+
+			"in the Terraform state. To end the backup, set one of them and apply that before you destroy.")...)
 	case settled == opsmanager.StatusInactive:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
 			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))

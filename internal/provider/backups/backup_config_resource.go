@@ -278,8 +278,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		resp.State.RemoveResource(ctx)
 		return
 	case opsmanager.IsNotMonitored(err) && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
-			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+diagnostics.Sentence(err)+" If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
+		resp.Diagnostics.AddWarning("Backup Configuration Not Read", // one title for all clusters, because Terraform combines these warnings
+			"Ops Manager does not monitor cluster "+state.ClusterID.ValueString()+" now, so the provider kept the state. "+diagnostics.Sentence(err)+" If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))

@@ -254,14 +254,14 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	foreign, isForeign := errors.AsType[diagnostics.Explained](err)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
-			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
+		resp.Diagnostics.AddWarning(projects.DriftNotShown,
+			fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.", state.ClusterID.ValueString(), opsmanager.Sanitize(status)))
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case isForeign && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()), foreign.Detail()+" The provider kept the state.")
+		resp.Diagnostics.AddWarning(projects.DriftNotShown, foreign.Detail()+" The provider kept the state.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err))

@@ -152,7 +152,7 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 			s.ResetRequests()
 			r.Configure()
 			refreshed := r.Refresh()
-			providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "nother product backs up cluster cards (", "kept the state", "terraform state rm ADDRESS")
+			providertest.WantOne(t, refreshed.Warnings(), "Drift Will Not Be Shown", "nother product backs up cluster "+providertest.Cards, "kept the state", "terraform state rm ADDRESS")
 			if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
 				t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
 			}
