@@ -56,6 +56,11 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
+		var before string
+		if tfmodel.ReadPrivate(ctx, req.Private, endedKey, &before, &resp.Diagnostics) {
+			planned.Values[provisioned] = types.BoolUnknown()
+			resp.Diagnostics.Append(hasEnded(prior, before))
+		}
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
 	default:
@@ -64,6 +69,13 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return // Terraform plans the creation again
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+}
+
+// hasEnded returns the warning about a backup that another client has ended.
+func hasEnded(prior backupConfigModel, before string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", prior.ClusterID.ValueString()),
+		fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
+			"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString()))
 }
 
 // plannedKey is the key of the private data of a plan. Terraform passes it to the second plan of a

@@ -179,8 +179,16 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
 	r.MustRefresh()
 	p := r.Plan(config)
-	providertest.WantEmptyPlan(t, p)
-	providertest.WantOne(t, p.Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
+	if changes := p.Changes(); !slices.Equal(changes, []string{"provisioned"}) {
+		t.Errorf("the plan changes %q", changes)
+	}
+	providertest.WantEach(t, p.Warnings(), []string{"[status_name]", fraud, "INACTIVE", "cannot be stopped"}, []string{"[status_name]", fraud, "Has Ended"})
+	s.ResetRequests()
+	r.MustApply(config)
+	if writes := s.Writes(); len(writes) > 0 {
+		t.Errorf("the apply sent %q", writes)
+	}
+	providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
 
 	started := backupConfig(fraud, providertest.Values{"status_name": "STARTED"})
 	if p := r.Plan(started); !slices.Contains(p.Changes(), "status_name") || len(p.Errors()) > 0 {
@@ -306,8 +314,12 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		}
 		r.MustApply(config)
 		s.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
-		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
-		if warnings := append(r.Plan(config).Warnings(), r.Refresh().Warnings()...); len(warnings) > 0 {
+		for range 2 { // until an apply
+			r.MustRefresh()
+			providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
+		}
+		r.MustApply(config)
+		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
 			t.Errorf("%s: warned again %q", name, warnings)
 		}
 	}
