@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -251,7 +250,6 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)
 	}
-	foreign, isForeign := errors.AsType[diagnostics.Explained](err)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
 		resp.Diagnostics.AddWarning(projects.DriftNotShown,
@@ -259,9 +257,6 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
-		return
-	case isForeign && len(imported) == 0:
-		resp.Diagnostics.AddWarning(projects.DriftNotShown, foreign.Detail()+" The provider kept the state.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err))
