@@ -58,7 +58,9 @@ const otherProject = "64f0c2d57c1e4a6b92d3f4e5"
 // ofCluster returns the departures of what a cluster has.
 func ofCluster(id, name string) []departure {
 	set := func(fields map[string]any) func(*providertest.Service, *providertest.Resource) {
-		return func(s *providertest.Service, _ *providertest.Resource) { s.SetBackupConfig(providertest.Payments, id, fields) }
+		return func(s *providertest.Service, _ *providertest.Resource) {
+			s.SetBackupConfig(providertest.Payments, id, fields)
+		}
 	}
 	another := func(project, clusterName string) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
@@ -76,6 +78,7 @@ func ofCluster(id, name string) []departure {
 		hiddenProject,
 		{"taken over", "another product backs up the cluster", func(s *providertest.Service, _ *providertest.Resource) {
 			s.SetThirdPartyBackup(providertest.Payments, id, "ACTIVE")
+			s.SetBackupStatus(providertest.Payments, id, "INACTIVE")
 		}},
 		{"moved", "the cluster is in another project", another(otherProject, name)},
 	}
@@ -113,7 +116,9 @@ var departures = map[string][]departure{
 		{"deleted", "the snapshot is deleted", func(s *providertest.Service, r *providertest.Resource) {
 			s.RemoveSnapshot(providertest.Payments, providertest.Orders, idOf(r))
 		}},
-		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveCluster(providertest.Payments, providertest.Orders) }},
+		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) {
+			s.RemoveCluster(providertest.Payments, providertest.Orders)
+		}},
 		{"ended", "the backup is terminated, with its snapshots", func(s *providertest.Service, r *providertest.Resource) {
 			s.SetBackupConfig(providertest.Payments, providertest.Orders, map[string]any{"statusName": "INACTIVE"})
 			s.RemoveSnapshot(providertest.Payments, providertest.Orders, idOf(r))
@@ -133,7 +138,9 @@ var departures = map[string][]departure{
 		{"deleted", "the restore is no longer listed", func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
 		}},
-		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveCluster(providertest.Payments, providertest.Ledger) }},
+		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) {
+			s.RemoveCluster(providertest.Payments, providertest.Ledger)
+		}},
 		{"ended", "the backup is terminated", func(s *providertest.Service, _ *providertest.Resource) {
 			s.SetBackupConfig(providertest.Payments, providertest.Ledger, map[string]any{"statusName": "INACTIVE"})
 		}},
@@ -146,7 +153,9 @@ var departures = map[string][]departure{
 		{"expired", "the link to download expires", func(*providertest.Service, *providertest.Resource) { time.Sleep(2 * time.Hour) }},
 	},
 	providertest.BackupModuleType: {
-		{"deleted", "the automation configuration is gone", func(s *providertest.Service, _ *providertest.Resource) { s.SetAutomationConfig(providertest.Payments, nil) }},
+		{"deleted", "the automation configuration is gone", func(s *providertest.Service, _ *providertest.Resource) {
+			s.SetAutomationConfig(providertest.Payments, nil)
+		}},
 		{"deleted", "the host leaves the project", func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveAgent(providertest.Payments, moduleHost)
 			s.PublishAutomationConfig(providertest.Payments, withoutModule)
@@ -166,7 +175,9 @@ var departures = map[string][]departure{
 		never("expired", "a module has no expiry"),
 	},
 	providertest.DaemonType: {
-		{"deleted", "the configuration is deleted", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveBackupDaemon("om-au.example.com", "/data/backup/") }},
+		{"deleted", "the configuration is deleted", func(s *providertest.Service, _ *providertest.Resource) {
+			s.RemoveBackupDaemon("om-au.example.com", "/data/backup/")
+		}},
 		{"ended", "the daemon is no longer configured", func(s *providertest.Service, _ *providertest.Resource) {
 			s.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"configured": false})
 		}},
@@ -200,7 +211,9 @@ var departures = map[string][]departure{
 		never("expired", "a region has no expiry"),
 	},
 	"opsmanager_alert_configuration": {
-		{"deleted", "the alert configuration is deleted", func(s *providertest.Service, r *providertest.Resource) { s.RemoveAlertConfig(providertest.Payments, idOf(r)) }},
+		{"deleted", "the alert configuration is deleted", func(s *providertest.Service, r *providertest.Resource) {
+			s.RemoveAlertConfig(providertest.Payments, idOf(r))
+		}},
 		{"ended", "the alert configuration is disabled", func(s *providertest.Service, r *providertest.Resource) {
 			s.SetAlertConfig(providertest.Payments, idOf(r), map[string]any{"enabled": false})
 		}},
@@ -217,6 +230,25 @@ var departures = map[string][]departure{
 	providertest.S3OplogStoreType:    ofStore(emulator.S3OplogStore, map[string]any{"s3BucketName": "moved"}),
 	providertest.FileSystemStoreType: ofStore(emulator.FileSystemStore, map[string]any{"storePath": "/mnt/moved"}),
 }
+
+// nothingLost says why "No changes" is right, by type and by what happens.
+var nothingLost = map[string]string{
+	"opsmanager_alert_configuration the alert configuration is disabled": "enabled is not configured, and what is not configured is not compared",
+	"opsmanager_backup_config the cluster is renamed":                    "the cluster and its backup are the same",
+	"opsmanager_backup_daemon the daemon is no longer configured":        "configured is not configured, and what is not configured is not compared",
+	"opsmanager_on_demand_snapshot another product backs up the cluster": "the snapshot is still there",
+	"opsmanager_on_demand_snapshot the snapshot expires":                 "it was kept as long as it had to be",
+	"opsmanager_restore_job another product backs up the cluster":        hasEnded,
+	"opsmanager_restore_job the API key loses its role in the project":   hasEnded,
+	"opsmanager_restore_job the backup is terminated":                    hasEnded,
+	"opsmanager_restore_job the cluster is removed":                      hasEnded,
+	"opsmanager_restore_job the link to download expires":                hasEnded,
+	"opsmanager_restore_job the restore is no longer listed":             hasEnded,
+	"opsmanager_snapshot_schedule the backup is TERMINATING":             "the schedule is there until the backup is INACTIVE",
+	"opsmanager_snapshot_schedule the cluster is renamed":                "the cluster and its schedule are the same",
+}
+
+const hasEnded = "a restore is an event, and one that has ended is not read again"
 
 const moduleHost = "reports-0.payments.example.com"
 
@@ -272,7 +304,12 @@ func (d departure) row(t *testing.T, typeName string, config providertest.Values
 	r.MustApply(config)
 	d.leave(s, r)
 	before, says, p := plannedExit(r, config)
-	after := before
+	after, reason := before, nothingLost[typeName+" "+d.what]
+	if isNothingLost := before == 0; isNothingLost != (reason != "") {
+		t.Errorf("exit code %d, %s; nothingLost says %q", before, says, reason)
+	} else if isNothingLost {
+		says += " (" + reason + ")"
+	}
 	if p != nil {
 		s.ResetRequests()
 		if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
