@@ -365,3 +365,51 @@ func TestLeavingObjectsAreChangesOrErrorsOfThePlan(t *testing.T) {
 		}
 	})
 }
+
+// A destroy of what has left ends, or its error says how it ends: without a refresh.
+func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
+	t.Parallel()
+	for _, d := range destructions {
+		for _, departure := range departures[d.typeName] {
+			if departure.leave == nil || departure.what == hiddenAdministration.what { // the key needs its role again
+				continue
+			}
+			for _, settings := range []providertest.Values{nil, d.settings} {
+				if d.refused && settings != nil {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%v", d.typeName, departure.what, settings), func(t *testing.T) {
+					t.Parallel()
+					providertest.InBubble(t, func(t *testing.T) {
+						s, r := providertest.StartResourceInMemory(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true})
+						r.Context = t.Context() // without the deadline
+						config := providertest.With(d.config, settings)
+						r.MustApply(config)
+						departure.leave(s, r)
+						r.Configure()
+						errors := r.Refresh().Errors()
+						if len(errors) == 0 {
+							errors = r.Plan(config).Errors() // Terraform also plans before a destroy
+						}
+						if len(errors) == 0 && !r.State.IsNull() {
+							errors = r.Destroy().Errors()
+						}
+						if len(errors) == 0 {
+							return
+						}
+						text := strings.Join(errors, "\n")
+						if !strings.Contains(text, "-refresh=false") && !strings.Contains(text, "Destroy again to wait") {
+							t.Errorf("the error does not say how: %q", errors)
+						}
+						if r.State.IsNull() {
+							return // without a refresh, it has a state
+						}
+						if text := strings.Join(r.Destroy().Errors(), "\n"); text != "" && !strings.Contains(text, "terraform state rm") && !strings.Contains(text, "Destroy again to wait") {
+							t.Errorf("without a refresh: %q", text)
+						}
+					})
+				})
+			}
+		}
+	}
+}

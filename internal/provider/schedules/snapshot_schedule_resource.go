@@ -259,7 +259,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err))
+		resp.Diagnostics.Append(failure(summary, err, ofOneCluster...))
 		return
 	}
 	if len(imported) > 0 {
