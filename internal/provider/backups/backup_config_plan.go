@@ -2,6 +2,7 @@ package backups
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -220,6 +221,23 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
 func endsBackup(state backupConfigModel) bool {
 	return state.OnDestroy.ValueString() == stopOnDestroy || state.OnDestroy.ValueString() == terminateOnDestroy
+}
+
+// StateRead records whether the destroy of a resource in the state, as JSON, ends its backup. Terraform refreshes no resource
+// with -refresh=false, and plans a tainted one like a new one, so this is the only sign of it.
+func StateRead(data *connection.Data, state []byte) {
+	var read struct {
+		ProjectID string `json:"project_id"`
+		ClusterID string `json:"cluster_id"`
+		OnDestroy string `json:"on_destroy"`
+	}
+	if json.Unmarshal(state, &read) != nil {
+		return // the framework reports it
+	}
+	m := backupConfigModel{ClusterIdentity: projects.ClusterIdentityOf(read.ProjectID, read.ClusterID), OnDestroy: types.StringValue(read.OnDestroy)}
+	if endsBackup(m) {
+		backupTracker.Of(data).Plan(m.key(), func(b *plannedBackup) { b.ends = true })
+	}
 }
 
 // endedAndManaged returns the error for a plan that ends a backup with one object and

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -145,9 +146,10 @@ func namespaces(description string) schema.SetAttribute {
 // aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
+var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection without control characters, and with no blank in the database, and not in the databases admin and local", func(namespace string) bool {
 	database, collection, hasCollection := strings.Cut(namespace, ".")
-	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
+	isPrintable := !strings.ContainsFunc(namespace, unicode.IsControl) && !strings.ContainsFunc(database, unicode.IsSpace)
+	return isPrintable && database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
 })
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a

@@ -210,6 +210,8 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"both lists":                            {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
 		"no database":                           {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
 		"an empty namespace":                    {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
+		"a blank in a database":                 {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a b.c"}}), []string{"[excluded_namespaces", `"a b.c"`}},
+		"a line feed in a collection":           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"a.b\n"}}), []string{"[included_namespaces", `"a.b\n"`}},
 		"a null namespace":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
 		"admin":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
 		"local":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
