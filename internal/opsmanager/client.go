@@ -281,6 +281,8 @@ func (c *Client) failure(e endpoint, f Error) *Error {
 	hidden := c.secrets.and()
 	version, _ := c.serviceVersion.Load().(string)
 	f.ServiceVersion = serviceVersionForm.FindString(hidden.sanitize(version, longestLine))
+	f.client = c
+	f.IsOutage = f.Attempts > 0 && f.Status == 0 && !f.sent || c.breaker.cause.Load() != nil
 	if f.Err != nil {
 		f.Err = quotable{f.Err, hidden.sanitize(f.Err.Error(), longestText)}
 	}
