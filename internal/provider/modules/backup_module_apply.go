@@ -246,8 +246,9 @@ func (p *publication) risk() string {
 
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
 func (r *backupModuleResource) noteVersion(project string, live *opsmanager.AutomationConfig) (isOlder bool) {
-	newest := connection.Note(r.Data, "automation configuration of project "+project, func(newest *int64) { *newest = max(*newest, live.Version()) })
-	return live.Version() < newest
+	version := live.Version()
+	newest := connection.Note(r.Data, "automation configuration of project "+project, func(read *int64) { *read = max(*read, version) })
+	return version < newest
 }
 
 // confirm reads the list once after Ops Manager accepted a change.
