@@ -102,7 +102,7 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 			if got := strings.Count(printed, "\n"+title+"\n"); got != 1 {
 				t.Errorf("%q is printed %d times", title, got)
 			}
-			const warning = 8
+			const warning = 10
 			_, warnings, _ := strings.Cut(printed, "\nPlan: 0 to add, 0 to change, 300 to destroy.")
 			if lines := strings.Count(warnings, "\n"); lines > warning {
 				t.Errorf("%d lines of warnings:\n%.2000s", lines, warnings)

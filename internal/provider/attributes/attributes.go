@@ -46,7 +46,8 @@ func Texts(description string) schema.SetAttribute {
 // DeletionProtection returns the attribute deletion_protection. The kind names the object.
 func DeletionProtection(kind string) schema.BoolAttribute {
 	return schema.BoolAttribute{
-		Optional:            true,
-		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, whatever `on_destroy` is. Apply `false` before you destroy it. Defaults to `false`.", kind),
+		Optional: true,
+		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, whatever `on_destroy` is. Apply `false` before you destroy it. "+
+			"It protects only this resource: a resource with another provider alias can delete the same %[1]s. Defaults to `false`.", kind),
 	}
 }

@@ -277,8 +277,9 @@ func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string,
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
-		diags.Append(diagnostics.ForgottenOnce(r.Data, "Backup Configuration", "Ops Manager keeps it and its status, because on_destroy is neither \"stop\" nor \"terminate\" "+
-			"in the Terraform state. To end the backup, set one of them and apply that before you destroy.")...)
+		diags.Append(diagnostics.ForgottenOnce(r.Data, "Backup Configuration",
+			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. "+
+				"To end the backup, set one of them and apply that before you destroy.", cluster))...)
 	case settled == opsmanager.StatusInactive:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
 			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))

@@ -95,7 +95,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", "cluster "+providertest.Cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, providertest.Cards)

@@ -88,8 +88,7 @@ func ForgottenOnce(process interface{ IsReported(string) bool }, what, rest stri
 	if process.IsReported(what) {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(what+" Will Be Removed Only From the State",
-		"Destroying a "+strings.ToLower(what)+" sends no request. "+rest+" "+Renamed)}
+	return diag.Diagnostics{Forgotten(what, rest+" "+Renamed+" The same holds for each other "+strings.ToLower(what)+" that this plan destroys.")}
 }
 
 // EndedAndManaged returns the error for a plan that manages what the destroy of an object in the state

@@ -67,11 +67,11 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore and its delivery have ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
-			"Each later plan that restores the same cluster, or into the same target, fails until you decide, whatever you change: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"Each later plan that restores the same cluster, or into the same target, with the same provider alias, fails until you decide, whatever you change: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once one has finished for each shard. Their number comes from the snapshot that the restore starts from, or else from the cluster. " +
 			"If it is not known, the status stays `IN_PROGRESS`.\n\n" +
 			"Ops Manager refuses a point in time until it has the oplog up to then. The apply asks again for up to ten minutes.\n\n" +
-			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it contains two restores into one cluster. " +
+			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it contains two restores into one cluster with the same provider alias. It can't see those with another one. " +
 			"Values that are not known yet count as equal. If two different restores therefore look alike, give each resource `triggers` of its own.\n\n" +
 			"The provider can't notice a repetition with `-target` at the new address, with a different provider configuration, after `terraform state rm`, or if Terraform was killed and saved no state. " +
 			"So the warning of each such plan lists the cluster's newest restores.\n\n" +

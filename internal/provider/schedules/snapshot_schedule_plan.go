@@ -29,7 +29,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	if req.Plan.Raw.IsNull() {
 		prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-		resp.Diagnostics.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule", "Ops Manager keeps it until the backup of its cluster is terminated.")...)
+		resp.Diagnostics.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule",
+			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated.", prior.ClusterID.ValueString()))...)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)

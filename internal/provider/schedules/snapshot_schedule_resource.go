@@ -65,6 +65,7 @@ const (
 		"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
 		"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
 		"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
+		"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
 		"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 )
 

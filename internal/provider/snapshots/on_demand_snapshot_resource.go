@@ -78,6 +78,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
 				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires. `delete` deletes it, but fails unless the cluster has a later complete snapshot. " +
 					"With `delete`, a change of `triggers` or `-replace` deletes the previous one: use `create_before_destroy`. " +
+					"The provider can't see a resource with another provider alias that keeps the same snapshot. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
