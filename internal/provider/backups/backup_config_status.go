@@ -19,22 +19,20 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// step is the next step that brings a backup closer to a status.
-type step int
+// step is the next step that brings a backup closer to a status: the status that it requests, or why it requests none.
+type step string
 
 const (
-	done step = iota
-	wait
-	start
-	stop
-	terminate
-	impossible
+	done       step = ""
+	wait       step = "wait"
+	impossible step = "impossible"
+
+	start     step = opsmanager.StatusStarted
+	stop      step = opsmanager.StatusStopped
+	terminate step = opsmanager.StatusTerminating
 )
 
-// requests maps steps to the statuses that they request.
-var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
-
-// lastSteps maps statuses to the steps that end there.
+// lastSteps maps statuses to the steps that end there. Any other one needs no request.
 var lastSteps = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop, opsmanager.StatusInactive: terminate}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
@@ -99,8 +97,10 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
+func (r sentRequest) isSent() bool { return !r.at.IsZero() }
+
 // reachStatus brings the backup to a status, one step at a time, and waits for each. It fails at once if a value changed
-// since the plan. Its error is a *statusError.
+// since the plan.
 //
 // A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
 // Manager then refuses. If it is still the same after the settle time, it counts.
@@ -108,13 +108,13 @@ type sentRequest struct {
 // Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
+func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusError {
 	var (
 		w         = a.act(lastSteps[wanted], backup{})
 		begin     = time.Now()
 		aMinute   = 3 * a.SettleTime
 		live      *backup
-		last      *sentRequest
+		last      sentRequest
 		refusals  int
 		refused   error // why Ops Manager doesn't accept a start yet
 		restarted bool
@@ -128,15 +128,14 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			compared, err = w.Compare(ctx, *read)
 			read = &compared.Live
 		}
-		switch {
-		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < a.SettleTime):
-			if missing.IsZero() {
-				missing = time.Now()
+		if isUnseen(err) {
+			missing = cmp.Or(missing, time.Now())
+			if time.Since(missing) < a.SettleTime {
+				return false, nil
 			}
-			return false, nil
-		case isUnseen(err):
 			return false, notMonitoredError{err}
-		case err != nil:
+		}
+		if err != nil {
 			return false, err
 		}
 		live, a.live, missing = read, read, time.Time{}
@@ -145,7 +144,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
-		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live).IsEmpty
+		mayBeOld := wanted != stable && next == done && !last.isSent() && !w.Step(*live).IsEmpty
 		switch {
 		case mayBeOld && refusals == 0 && canBeRequested(wanted):
 			next = lastSteps[wanted]
@@ -153,10 +152,9 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			next = wait
 		}
 		acceptedAt, isRepetition := accepted[next]
-		unchanged := last != nil && last.from == status
+		unchanged := last.isSent() && last.from == status
 		patience := aMinute // the status may be an old one, or Ops Manager slow
 		switch {
-		case last == nil:
 		case !unchanged:
 			last.seen, last.err = true, nil
 		case last.seen:
@@ -198,25 +196,21 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		last = &sentRequest{from: status, at: time.Now(), err: err}
+		last = sentRequest{from: status, at: time.Now(), err: err}
 		accepted[next], refused = last.at, nil
 		return false, nil
 	})
-	if err != nil {
-		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err), isRequested: last != nil}
-		switch {
-		case timedOut(ctx) == nil:
-		case refused != nil:
-			failed.err = refused
-		case last != nil && last.err != nil:
-			failed.err = last.err
-		}
-		if live != nil {
-			failed.status = statusOf(live.response)
-		}
-		return failed
+	if err == nil {
+		return nil
 	}
-	return nil
+	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent()}
+	if timeout := timedOut(ctx); timeout != nil {
+		failed.err = cmp.Or(refused, last.err, timeout)
+	}
+	if live != nil {
+		failed.status = statusOf(live.response)
+	}
+	return failed
 }
 
 // isUnseen reports whether Ops Manager doesn't return a backup, or its cluster. If that is only for a moment, it ends no
@@ -257,7 +251,7 @@ type notMonitoredError struct{ error }
 
 func (e notMonitoredError) Unwrap() error { return e.error }
 
-// statusError says that a backup did not reach a status.
+// statusError says why a backup did not reach a status.
 type statusError struct {
 	wanted string // a status, or stable
 	status string // the last status that Ops Manager returned; empty if none
@@ -268,12 +262,6 @@ type statusError struct {
 	lacking     []string // hosts of the cluster without a backup module, as far as that is known
 	unsuitable  string   // which stores and daemons can't be assigned, as far as that is known
 }
-
-func (e *statusError) Error() string {
-	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(cmp.Or(e.status, "unknown")), e.err)
-}
-
-func (e *statusError) Unwrap() error { return e.err }
 
 // hasEnded reports whether a backup that was to be stopped is terminated.
 func (e *statusError) hasEnded() bool {
@@ -312,8 +300,7 @@ func (e *statusError) whoReversed(again string) string {
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
-	var failed *opsmanager.Error
-	called := errors.As(e.err, &failed)
+	failed, called := errors.AsType[*opsmanager.Error](e.err)
 	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
 	if waited == 0 {
 		waited = e.waited.Round(time.Millisecond)
