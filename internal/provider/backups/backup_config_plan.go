@@ -75,22 +75,32 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 			"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.", status))
 }
 
-// planCreation fails if a resource in the state would end the backup that this one
-// adopts: a replaced or tainted resource, or one whose address was changed without a moved block.
-// Otherwise it plans the adoption.
-func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
-	switch conflict := r.Claim(configured.object(), connection.Adoption(isSecond)); {
-	case conflict == connection.Ended && configured.hasUnknownID():
+// claim adds a claim to a backup. It adds an error, and returns false, if that conflicts with another claim. A resource in
+// the state may end the backup that another one adopts: a replaced or tainted resource, or one whose address was changed
+// without a moved block.
+func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim, diags *diag.Diagnostics) bool {
+	conflict, cluster := r.Claim(m.object(), claim), m.ClusterID.ValueString()
+	switch {
+	case conflict == connection.None, conflict == connection.Twice && m.hasUnknownID():
+		return true
+	case conflict == connection.Twice:
+		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
+			"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
+				diagnostics.KeepOne)
+	case m.hasUnknownID():
 		diags.Append(unknownAdoption())
-		return
-	case conflict == connection.Ended && isSecond:
-		diags.Append(replacementWouldEndBackup(configured))
-		return
-	case conflict == connection.Ended:
-		diags.Append(endedAndManaged(configured))
-		return
-	case conflict == connection.Twice && !configured.hasUnknownID():
-		diags.Append(managedTwice(configured))
+	case claim == connection.Readopts:
+		diags.Append(replacementWouldEndBackup(m))
+	default:
+		diags.Append(diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
+			fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup"))
+	}
+	return false
+}
+
+// planCreation plans the adoption of a backup.
+func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
+	if !r.claim(configured, connection.Adoption(isSecond), diags) {
 		return
 	}
 	if isFullyKnown(configured.DeploymentConfigs) && configured.Values[multiRegionEnabled].IsNull() {
@@ -101,12 +111,7 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 
 // planUpdate plans an update, or no change.
 func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
-	switch r.Claim(prior.object(), connection.Keeps|connection.WouldEnd.If(endsBackup(prior))) {
-	case connection.Ended:
-		diags.Append(endedAndManaged(prior))
-		return
-	case connection.Twice:
-		diags.Append(managedTwice(prior))
+	if !r.claim(prior, connection.Keeps|connection.WouldEnd.If(endsBackup(prior)), diags) {
 		return
 	}
 	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
@@ -148,17 +153,14 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 		return
 	}
 	if endsBackup(prior) {
-		project, cluster := prior.ProjectID.ValueString(), prior.ClusterID.ValueString()
-		mayBeManaged := false
+		project, cluster, mayBeManaged := prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false
 		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
-			isManaged := r.Claim(object, connection.Ends) == connection.Ended
-			mayBeManaged = mayBeManaged || isManaged
+			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
-		switch {
-		case r.Claim(prior.object(), connection.Ends) == connection.Ended:
-			diags.Append(endedAndManaged(prior))
+		if !r.claim(prior, connection.Ends, diags) {
 			return
-		case mayBeManaged:
+		}
+		if mayBeManaged {
 			diags.Append(unknownAdoption())
 			return
 		}
@@ -200,20 +202,6 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
 func endsBackup(state backupConfigModel) bool {
 	return state.OnDestroy.ValueString() == stopOnDestroy || state.OnDestroy.ValueString() == terminateOnDestroy
-}
-
-// endedAndManaged returns the error for a plan that ends a backup with one object and
-// manages it with another.
-func endedAndManaged(m backupConfigModel) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
-		fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", m.ClusterID.ValueString()), "backup")
-}
-
-// managedTwice returns the error about two resources that manage one backup.
-func managedTwice(m backupConfigModel) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", m.ClusterID.ValueString()),
-		"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
-			diagnostics.KeepOne)
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -289,10 +277,10 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
 		switch value := values[f.Attribute]; {
-		case value.Equal(prior.Values[f.Attribute]) && otherList[f.Attribute] != "":
-			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
 		case starts && value.IsNull():
 			values[f.Attribute] = unknownLike(value)
+		case value.Equal(prior.Values[f.Attribute]):
+			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
 		}
 	}
 	for changed, other := range otherList {

@@ -228,8 +228,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.Claim(planned.object(), connection.Applied) == connection.Twice { // the plan did not know the ID
-		resp.Diagnostics.Append(managedTwice(planned))
+	if !r.claim(planned, connection.Applied, &resp.Diagnostics) { // the plan did not know the ID
 		return
 	}
 	a, err := r.adoptionOf(ctx, configured, planned)
