@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
@@ -347,18 +348,17 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 // without returns the values without those of a request that may have taken effect. So the next plan sets them, whether the
 // configuration stays or is reverted.
 func (u unreturned) without(request backup) unreturned {
-	var none unreturned
 	if request.Username != nil {
-		u.Username, u.Password, u.PasswordWOVersion = none.Username, none.Password, none.PasswordWOVersion
+		u.Username, u.Password, u.PasswordWOVersion = types.StringNull(), types.StringNull(), types.Int64Null()
 	}
 	if request.SnapshotStore != nil {
-		u.SnapshotStore = none.SnapshotStore
+		u.SnapshotStore = types.ObjectNull(u.SnapshotStore.AttributeTypes(context.Background()))
 	}
 	if request.DeploymentConfigs != nil {
-		u.DeploymentConfigs = none.DeploymentConfigs
+		u.DeploymentConfigs = types.SetNull(u.DeploymentConfigs.ElementType(context.Background()))
 	}
 	if request.DisableCertificateRevocationCheck != nil {
-		u.DisableCertificateRevocationCheck = none.DisableCertificateRevocationCheck
+		u.DisableCertificateRevocationCheck = types.BoolNull()
 	}
 	return u
 }
