@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +42,7 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 			return false, permanent(err)
 		}
 		w.seen, w.now = projects.LastSeen(agents.Results), agents.Date
-		w.pending = slices.DeleteFunc(slices.Clone(w.hosts), w.reports)
+		w.pending = except(w.hosts, w.reports)
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
 			"project_id": w.project, "hosts": strings.Join(w.pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
@@ -94,7 +93,7 @@ func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
 	defer cancel()
 	live, err := w.Client.AutomationConfig(ctx, w.project)
-	if err != nil || w.noteVersion(w.project, live) {
+	if err != nil || w.noteVersion(live) {
 		return nil
 	}
 	return live
