@@ -28,10 +28,9 @@ type backupApply struct {
 	project, cluster           string
 	replan                     string // what to do if values have changed since the plan
 
-	changes backup                   // the fields that the plan sets
-	status  *string                  // the status that it sets, or nil
-	saw     func(live backup) backup // what the plan saw
-	adopts  bool                     // it saw what its overwrites say
+	changes backup  // the fields that the plan sets
+	status  *string // the status that it sets, or nil
+	adopts  bool    // the plan saw what its overwrites say
 	refuse  func(change.Step[backup], []change.Changed) error
 
 	live *backup               // as last read, or nil
@@ -45,7 +44,6 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
 	a.project, a.cluster = planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
 	a.changes, a.refuse, a.replan = fieldChanges(planned, before), a.refuseChanged, "Plan again."
-	a.saw = func(backup) backup { return before.settings() }
 	if !planned.StatusName.Equal(before.StatusName) {
 		a.status = tfmodel.StringPointer(planned.StatusName)
 	}
@@ -89,12 +87,11 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if fields && !a.reach(ctx, stable, diags) {
 		return
 	}
-	starts := wanted == opsmanager.StatusStarted
 	isFirst := fields && isFirstStart(lastSteps[wanted], *a.live)
 	if fields && !isFirst && !a.sendFields(ctx, diags) {
 		return
 	}
-	if starts && !a.reach(ctx, wanted, diags) {
+	if wanted == opsmanager.StatusStarted && !a.reach(ctx, wanted, diags) {
 		return
 	}
 	if isFirst && a.made == nil && !a.sendFields(ctx, diags) { // another client started the backup
@@ -149,7 +146,8 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
-		Values: backupValues, Saw: a.saw, Refuse: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
+		Values: backupValues, Refuse: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
+		Saw:    func(backup) backup { return a.prior.settings() },
 		Wanted: func(_, _ backup) backup { return wanted },
 		Request: func(known, _, left backup) backup {
 			if isFirst {

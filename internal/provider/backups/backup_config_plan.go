@@ -548,7 +548,7 @@ func (a *backupApply) previewedOverwrites() types.Object {
 // overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
 // attribute. Texts are as Ops Manager has them.
 func (a *backupApply) overwrites(live backup) map[string]string {
-	plan := *a
-	plan.saw, plan.adopts = func(live backup) backup { return live }, false
-	return tfmodel.OverwritesIn(plan.act(done, live).Step(live).Changes)
+	w := a.act(done, live)
+	w.Saw = func(live backup) backup { return live }
+	return tfmodel.OverwritesIn(w.Step(live).Changes)
 }
