@@ -38,7 +38,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if status := configured.StatusName; (status.IsUnknown() || status.ValueString() == opsmanager.StatusStarted) && !status.Equal(prior.StatusName) {
+	if mayStart(configured, prior) {
 		projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString())
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
@@ -271,7 +271,7 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	if cannotStop(configured, prior) || isChanging(configured.StatusName.ValueString()) {
 		planned.StatusName = prior.StatusName
 	}
-	starts := !planned.StatusName.Equal(prior.StatusName) && (planned.StatusName.IsUnknown() || planned.StatusName.ValueString() == opsmanager.StatusStarted)
+	starts := mayStart(planned, prior)
 	values := maps.Clone(planned.Values)
 	planned.Values = values
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
@@ -323,6 +323,12 @@ func (m backupConfigModel) mayHaveElements(attribute string) bool {
 		return m.StatusName.ValueString() != opsmanager.StatusInactive
 	}
 	return len(m.list(attribute).Elements()) > 0
+}
+
+// mayStart reports whether a configuration or a plan starts a backup, or may do so.
+func mayStart(m, prior backupConfigModel) bool {
+	isStart := m.StatusName.IsUnknown() || m.StatusName.ValueString() == opsmanager.StatusStarted
+	return isStart && !m.StatusName.Equal(prior.StatusName)
 }
 
 // cannotStop reports whether a configuration stops a backup that was terminated outside

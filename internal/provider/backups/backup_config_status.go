@@ -289,12 +289,12 @@ func (e *statusError) whatNext(again string) string {
 	return again + " again to continue."
 }
 
-// whoReversed says why a status may have changed back, and how to continue.
-func (e *statusError) whoReversed(again string) string {
+// whoReversed says why a status may have changed back.
+func (e *statusError) whoReversed() string {
 	if e.status == opsmanager.StatusInactive {
-		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart + " " + e.whatNext(again)
+		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
 	}
-	return fmt.Sprintf("Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does: %s", e.whatNext(again))
+	return "Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does:"
 }
 
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
@@ -309,29 +309,30 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	if status == "" {
 		is = "Ops Manager did not return its status"
 	}
+	const ifSlow = "{next} If the backup only needs more time, set a longer timeout in timeouts."
 	detail := ""
 	switch {
 	case errors.Is(e.err, errNoWay) && e.status == "":
-		detail = fmt.Sprintf("Ops Manager did not return the status of the backup of cluster %s, so the provider did not change it. Remove status_name, or set it in Ops Manager.", cluster)
+		detail = "Ops Manager did not return the status of the backup of cluster {cluster}, so the provider did not change it. Remove status_name, or set it in Ops Manager."
 	case errors.Is(e.err, errNoWay) && e.wanted == opsmanager.StatusStopped:
-		detail = fmt.Sprintf("The backup of cluster %s is %s. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED.", cluster, status)
+		detail = "The backup of cluster {cluster} is {status}. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED."
 	case errors.Is(e.err, errNoWay):
-		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
+		detail = "The backup of cluster {cluster} is {status}, and Ops Manager has no request that makes it {wanted}. Check the backup in Ops Manager."
 	case errors.Is(e.err, errReversed):
-		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s", waited, cluster, status, e.whoReversed(again))
+		detail = "Ops Manager accepted the request, but after {waited} the backup of cluster {cluster} is {status}. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n" + e.whoReversed() + " {next}"
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
-		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
-			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))
+		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + diagnostics.Sentence(e.err) + "\n\n" +
+			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. {next}"
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
-		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, e.cause(), e.whatNext(again))
+		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + e.cause() + "\n\n" + ifSlow
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
-		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
+		detail = "The backup of cluster {cluster} is not {wanted} after {waited}: " + is + ". " + ifSlow
 	case errors.Is(e.err, context.Canceled) && (!called || e.isRequested):
 		effect := ""
 		if e.isRequested && !isChanging(e.status) {
 			effect = "The request for that may have taken effect. "
 		}
-		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
+		detail = "The run was interrupted before the backup of cluster {cluster} was {wanted}. " + effect + "{next}"
 	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
 	case e.isRequested && opsmanager.IsNotMonitored(e.err):
@@ -339,5 +340,6 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	default:
 		return backupConfigFailure(summary, e.err)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, detail)
+	texts := strings.NewReplacer("{cluster}", cluster, "{status}", status, "{wanted}", e.wanted, "{waited}", waited.String(), "{next}", e.whatNext(again))
+	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, texts.Replace(detail))
 }
