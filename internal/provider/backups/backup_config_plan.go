@@ -201,7 +201,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
 func endsBackup(state backupConfigModel) bool {
-	return state.OnDestroy.ValueString() == stopOnDestroy || state.OnDestroy.ValueString() == terminateOnDestroy
+	return lastStatus[state.OnDestroy.ValueString()] != ""
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -439,7 +439,6 @@ func (a *backupApply) movedMembers() (moved []string) {
 // apply is certain to fail.
 func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
 	unknown := types.ObjectUnknown(overwritesTypes)
-	cluster := configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
 	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
 		diags.AddWarning(notShown,
@@ -449,7 +448,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	}
 	a, err := r.adoptionOf(ctx, configured, planned)
 	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
-		_, unread := r.Client.Cluster(ctx, a.project, cluster)
+		_, unread := r.Client.Cluster(ctx, a.project, a.cluster)
 		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
 			err = unread
 		}
@@ -457,7 +456,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	switch {
 	case isWithoutBackup(err):
 		diags.AddWarning(notShown,
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", a.cluster, diagnostics.Explain(err, projects.ClusterCodes)))
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	case err != nil:
@@ -473,7 +472,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	a.noteFirstStart(ctx)
 	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, a.cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {

@@ -2,7 +2,6 @@ package backups
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,6 +42,9 @@ const (
 	stopOnDestroy      = "stop"
 	terminateOnDestroy = "terminate"
 )
+
+// lastStatus has the status in which the destroy of a resource leaves its backup, by on_destroy, if that ends the backup.
+var lastStatus = map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}
 
 const (
 	defaultUpdateTimeout = 20 * time.Minute
@@ -331,7 +333,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
+	wanted := lastStatus[state.OnDestroy.ValueString()]
 	before := slices.Index(statusesToEnd, state.settledStatus())
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
@@ -346,7 +348,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	failed := a.reachStatus(ctx, wanted)
 	switch {
 	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
-	case errors.As(failed.err, new(notMonitoredError)) && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig): // and not only once
+	case failed.isMissing && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
 	case failed.hasEnded():
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))

@@ -119,6 +119,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		refused   error // why Ops Manager doesn't accept a start yet
 		restarted bool
 		missing   time.Time // since when Ops Manager has no backup configuration
+		isMissing bool      // not even after the settle time
 		accepted  = map[step]time.Time{}
 	)
 	err := a.Wait(ctx, func() (bool, error) {
@@ -133,7 +134,8 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			if time.Since(missing) < a.SettleTime {
 				return false, nil
 			}
-			return false, notMonitoredError{err}
+			isMissing = true
+			return false, err
 		}
 		if err != nil {
 			return false, err
@@ -203,7 +205,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 	if err == nil {
 		return nil
 	}
-	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent()}
+	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent(), isMissing: isMissing}
 	if timeout := timedOut(ctx); timeout != nil {
 		failed.err = cmp.Or(refused, last.err, timeout)
 	}
@@ -246,11 +248,6 @@ var errNoWay = errors.New("no request leads to that status")
 // errReversed means that Ops Manager accepted a request, and later returned the old status.
 var errReversed = errors.New("the status is the old one")
 
-// notMonitoredError means that Ops Manager has no backup configuration, not even after the settle time.
-type notMonitoredError struct{ error }
-
-func (e notMonitoredError) Unwrap() error { return e.error }
-
 // statusError says why a backup did not reach a status.
 type statusError struct {
 	wanted string // a status, or stable
@@ -259,6 +256,7 @@ type statusError struct {
 	err    error
 
 	isRequested bool     // whether a request may have taken effect
+	isMissing   bool     // whether Ops Manager did not return the backup, not even after the settle time
 	lacking     []string // hosts of the cluster without a backup module, as far as that is known
 	unsuitable  string   // which stores and daemons can't be assigned, as far as that is known
 }
