@@ -154,9 +154,8 @@ func (p *publication) mayRepeat() bool {
 	return isLost && time.Since(p.at) > p.SettleTime || opsmanager.IsTemporary(p.failed)
 }
 
-// request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt
-// may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the automation
-// configuration meanwhile, so that no change is made from an outdated one.
+// request makes one attempt. Nothing else of this process changes the automation configuration meanwhile, so that no change
+// is made from an outdated one.
 func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	done, err := p.Lock(ctx, "modules of project "+p.project)
 	if err != nil {
@@ -164,50 +163,46 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 		return nil
 	}
 	defer done()
-	isAccepted, again := p.send(ctx, diags)
-	if isAccepted {
-		p.confirm(ctx, diags)
-	}
-	return again
+	return p.send(ctx, diags)
 }
 
-// send reads the list, and requests what is left to change. It reports whether Ops Manager accepted
-// that, and returns an error if another attempt may succeed.
-func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAccepted bool, again error) {
+// send reads the list, requests what is left to change, and reads the result. It returns an error if another attempt may
+// succeed, and adds any other one to the diagnostics.
+func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && p.unclear == nil:
-		return false, nil // without it, no module is active
+		return nil // without it, no module is active
 	case err != nil:
 		diags.Append(p.failure(err))
-		return false, nil
+		return nil
 	case p.noteVersion(live):
 		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
 			p.outcome()+" "+p.again+" again in a minute.")
-		return false, nil
+		return nil
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
-		return false, p.failed // the request would be the same
+		return p.failed // the request would be the same
 	}
 	if len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live) {
 		diags.Append(p.notListed(" " + p.outcome()))
-		return false, nil
+		return nil
 	}
 	missing := except(p.wanted, live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
 		diags.Append(p.failure(diagnostics.OnAttribute(hostnames, p.summary,
 			"The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))))
-		return false, nil
+		return nil
 	}
 	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
 	switch {
 	case err != nil:
 		diags.Append(p.notSentBack(p.outcome(), err))
-		return false, nil
+		return nil
 	case changed == nil:
 		p.checkVersion(live, diags)
-		return false, nil
+		return nil
 	}
 	p.asked = append(p.asked, missing...)
 	p.requests++
@@ -215,7 +210,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	p.sent, p.at, p.failed = new(live.Version()), time.Now(), err
 	p.empties = len(changed.BackupModules()) == 0
 	if err == nil {
-		return true, nil
+		p.confirm(ctx, diags)
+		return nil
 	}
 	if opsmanager.IsUnclear(err) {
 		p.unclear = p.sent
@@ -225,11 +221,11 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case !ok:
 		diags.Append(p.failure(err))
 	case opsmanager.IsUnclear(err), opsmanager.IsTemporary(err), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
-		return false, err
+		return err
 	default:
 		diags.Append(p.refused(ctx, refusal))
 	}
-	return false, nil
+	return nil
 }
 
 // mayHaveEmptied reports whether a configuration is the one that an unclear request for an empty list makes. It then lacks
