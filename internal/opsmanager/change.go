@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// attemptsKey is the key of a context with the attempts of a Change.
-type attemptsKey struct{}
-
-// attemptsOf returns the attempts of the Change that a call belongs to, or nil.
-func attemptsOf(ctx context.Context) *attempts {
-	made, _ := ctx.Value(attemptsKey{}).(*attempts)
-	return made
-}
-
 // Change changes or deletes an object that others may change as well. It calls write with live, the
 // object as the caller has read it, and again with what read returns after each failure that may be
 // temporary. Each time, write compares the object with the one that the change is meant for, and calls
@@ -24,7 +15,9 @@ func attemptsOf(ctx context.Context) *attempts {
 // The error of read is returned if it says that the object is missing. After any other one, the request is not repeated,
 // and the error is that of the last request.
 func Change[T any](ctx context.Context, c *Client, object Object, live *T, read func(context.Context) (*T, error), write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
-	ctx = context.WithValue(ctx, attemptsKey{}, c.newAttempts())
+	calls := callsOf(ctx)
+	calls.attempts = c.newAttempts()
+	ctx = calls.in(ctx)
 	for {
 		changed, err := write(ctx, live)
 		failed, ok := errors.AsType[*Error](err)
@@ -46,7 +39,7 @@ func (c *Client) pause(ctx context.Context, failed *Error) bool {
 	if wait == 0 {
 		wait = backoff(c.config.RetryWaitMin, c.config.RetryWaitMax, failed.Attempts-1, nil)
 	}
-	if until := writeTimeoutOf(ctx).until; !until.IsZero() && time.Until(until) < wait {
+	if until := callsOf(ctx).until; !until.IsZero() && time.Until(until) < wait {
 		return false
 	}
 	select {

@@ -16,6 +16,7 @@ type circuitBreaker struct {
 	answered atomic.Int64          // number of answered calls
 	cause    atomic.Pointer[error] // the failure that opened the breaker; nil while it is closed
 	probe    sync.Mutex            // held by the probe
+	reported sync.Map              // what was reported once for all calls; see Client.IsReported
 }
 
 // errNotSent is the cause of a call that failed because the breaker was open.
@@ -43,6 +44,16 @@ func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(made *att
 		}
 		return failure == nil
 	}, nil
+}
+
+// IsReported reports whether it was called before with what someone reports once for all calls or objects of a
+// client, such as a cause that each call fails with. Without a client, it returns false.
+func (c *Client) IsReported(what string) bool {
+	if c == nil {
+		return false
+	}
+	_, isReported := c.breaker.reported.LoadOrStore(what, true)
+	return isReported
 }
 
 // unavailability returns why the server did not answer a call, or nil if it did. A

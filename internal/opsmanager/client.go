@@ -204,7 +204,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})
 	}
-	ofChange := attemptsOf(ctx)
+	ofChange := callsOf(ctx).attempts
 	made := ofChange
 	if made == nil || e.effect == readOnly {
 		made = c.newAttempts()
@@ -281,6 +281,8 @@ func (c *Client) failure(e endpoint, f Error) *Error {
 	hidden := c.secrets.and()
 	version, _ := c.serviceVersion.Load().(string)
 	f.ServiceVersion = serviceVersionForm.FindString(hidden.sanitize(version, longestLine))
+	f.client = c
+	f.IsOutage = f.Attempts > 0 && f.Status == 0 && !f.sent || c.breaker.cause.Load() != nil
 	if f.Err != nil {
 		f.Err = quotable{f.Err, hidden.sanitize(f.Err.Error(), longestText)}
 	}

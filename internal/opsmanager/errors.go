@@ -42,6 +42,9 @@ type Error struct {
 
 	Err error // why there is no response, or why it cannot be used
 
+	IsOutage bool // whether the call had no connection, or the circuit breaker was open after it
+
+	client         *Client
 	documentStatus int   // status in the error document; it differs from Status if that is a success
 	sent           bool  // whether the last attempt had a connection
 	unclearBefore  bool  // whether an earlier attempt may have taken effect
@@ -87,6 +90,9 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// IsReported is [Client.IsReported] of the client whose call failed.
+func (e *Error) IsReported(what string) bool { return e.client.IsReported(what) }
 
 // CodeOf returns the code of an error of the API, or "" if it has none.
 func CodeOf(err error) string {

@@ -242,17 +242,23 @@ type bufferingTransport struct {
 	room  chan struct{} // Config.Limit
 }
 
-type writeTimeoutKey struct{}
+type callsKey struct{}
 
-// writeTimeout replaces Config.Timeout for a write.
-type writeTimeout struct {
-	timeout time.Duration
-	until   time.Time // when all attempts end; zero if each attempt may take the timeout
+// calls is what a context says of the calls with it.
+type calls struct {
+	attempts *attempts     // of the Change that they belong to, or nil
+	timeout  time.Duration // of a write, if it is not Config.Timeout
+	until    time.Time     // when all attempts of a write end; zero if each attempt may take the timeout
 }
 
-func writeTimeoutOf(ctx context.Context) writeTimeout {
-	own, _ := ctx.Value(writeTimeoutKey{}).(writeTimeout)
-	return own
+func callsOf(ctx context.Context) calls {
+	of, _ := ctx.Value(callsKey{}).(calls)
+	return of
+}
+
+// in returns a context for such calls.
+func (c calls) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callsKey{}, c)
 }
 
 // WithWriteTimeout returns a context for writes that make Ops Manager work for long, such as those of
@@ -260,7 +266,7 @@ func writeTimeoutOf(ctx context.Context) writeTimeout {
 // Config.Timeout each. When it is over, no write is repeated, because Ops Manager may still be
 // working on it. Reads keep Config.Timeout.
 func WithWriteTimeout(ctx context.Context, timeout time.Duration) context.Context {
-	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout, time.Now().Add(timeout)})
+	return calls{callsOf(ctx).attempts, timeout, time.Now().Add(timeout)}.in(ctx)
 }
 
 // slowWrite is how long an attempt of a slow write may take, in request timeouts.
@@ -270,15 +276,15 @@ const slowWrite = 10
 // be sent again. Ops Manager validates the blocks of a snapshot before it starts a restore, which was
 // seen to take half a minute.
 func (c *Client) withSlowWrite(ctx context.Context) context.Context {
-	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout: slowWrite * c.config.Timeout})
+	return calls{attempts: callsOf(ctx).attempts, timeout: slowWrite * c.config.Timeout}.in(ctx)
 }
 
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(request.Context())
 	defer cancel()
-	var own writeTimeout
+	var own calls
 	if request.Method != http.MethodGet {
-		own = writeTimeoutOf(ctx)
+		own = callsOf(ctx)
 	}
 	if b.room != nil {
 		if err := enter(callerContext(ctx), b.room); err != nil {

@@ -25,6 +25,8 @@ import (
 type LosingService struct {
 	*Service
 
+	conns sync.Map // by address
+
 	mu   sync.Mutex
 	path string // suffix of the path of the POST whose response is lost; empty for none
 	lose func(*lostResponse)
@@ -48,8 +50,6 @@ type countedConn struct {
 	requests atomic.Uint32
 }
 
-type connKey struct{}
-
 // StartLosingService starts a service over TLS, with HTTP/2 or only with HTTP/1.
 func StartLosingService(t *testing.T, options emulator.Options, isHTTP2 bool) *LosingService {
 	t.Helper()
@@ -59,7 +59,8 @@ func StartLosingService(t *testing.T, options emulator.Options, isHTTP2 bool) *L
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*Certificates().Trusted}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // broken connections are expected
 	server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
-		return context.WithValue(ctx, connKey{}, &countedConn{Conn: conn})
+		s.conns.Store(conn.RemoteAddr().String(), &countedConn{Conn: conn})
+		return ctx
 	}
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -76,7 +77,8 @@ func (s *LosingService) Lose(way, path string) {
 
 // ServeHTTP passes a request to the service, and may lose the response.
 func (s *LosingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	conn, _ := r.Context().Value(connKey{}).(*countedConn)
+	known, _ := s.conns.Load(r.RemoteAddr)
+	conn, _ := known.(*countedConn)
 	stream := 2*conn.requests.Add(1) - 1
 	s.mu.Lock()
 	lose := s.lose

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -367,6 +368,9 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	}
 	diags = append(diags, resp.Diagnostics...)
 	m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
+	if bytes.Contains(m.Private, []byte(`"planned"`)) {
+		m.T.Fatalf("the state keeps what its plan noted for the second plan of a replacement: %s", m.Private)
+	}
 	if len(diags.Errors()) > 0 {
 		m.Tainted = p.Prior.IsNull() && !m.State.IsNull()
 		return diags

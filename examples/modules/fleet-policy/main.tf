@@ -3,7 +3,7 @@
 #   module "payments" {
 #     source     = "./modules/fleet-policy"
 #     project_id = "64f0c2a19b3d5e7f80a1b2c3"
-#     clusters   = { ledger = "gold", cards = "silver", orders = "gold" }
+#     clusters   = { cards = "gold", fraud = "silver", orders = "gold" }
 #   }
 #
 # If you remove a cluster from the map, Ops Manager keeps its schedule.

@@ -169,9 +169,17 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 	if alertFields.AreMissing(p.Changed) {
 		return
 	}
+	groups := 0
 	for _, element := range attributes.Added(p.Config[notifications], nil) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
+		if kind == "GROUP" {
+			groups++
+		}
+		if isOff(object, "email_enabled") && isOff(object, "sms_enabled") {
+			diags.AddAttributeError(path.Root(notifications), "Notification Without a Way",
+				fmt.Sprintf("A notification of the type %s has email_enabled and sms_enabled false, so it notifies no one. Set one of them to true.", kind)+attributes.IfDestroying(p.Prior))
+		}
 		takes, isKnown := attributesOf[kind]
 		missing := []string{}
 		for attribute, value := range object.Attributes() {
@@ -189,6 +197,15 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and "))+attributes.IfDestroying(p.Prior))
 		}
 	}
+	if groups > 1 {
+		diags.AddAttributeError(path.Root(notifications), "Two Notifications of the Group",
+			"Ops Manager accepts at most one notification of the type GROUP. Put the roles of all of them into one."+attributes.IfDestroying(p.Prior))
+	}
+}
+
+// isOff reports whether an attribute of a notification is known to be false.
+func isOff(notification types.Object, attribute string) bool {
+	return types.BoolValue(false).Equal(notification.Attributes()[attribute])
 }
 
 // warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is

@@ -312,6 +312,8 @@ func TestInvalidConfigurations(t *testing.T) {
 		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
 		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
 		"neither email nor SMS":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
+		"neither way":            {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
+		"two groups":             {providertest.Values{"notifications": []any{group(nil), group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
 		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
 		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
 		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},

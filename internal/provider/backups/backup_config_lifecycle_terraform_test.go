@@ -39,7 +39,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 			r.Configure(known(ends))
 			r.Succeeds("apply", "-auto-approve")
 			r.Succeeds("taint", address)
-			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Replacement Would End the Backup", "terraform untaint")
+			providertest.WantContains(t, r.Fails("plan", "-refresh=false"), "Backup Ended and Managed in One Plan", "terraform untaint")
 			r.Succeeds("untaint", address)
 			r.Succeeds("plan", "-detailed-exitcode")
 			providertest.WantWrites(t, r.Service)

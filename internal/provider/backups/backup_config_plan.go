@@ -3,6 +3,7 @@ package backups
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -51,14 +52,26 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
+		var before string
+		if tfmodel.ReadPrivate(ctx, req.Private, endedKey, &before, &resp.Diagnostics) {
+			planned.Values[provisioned] = types.BoolUnknown()
+			resp.Diagnostics.Append(hasEnded(prior, before))
+		}
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior))
 	default:
-		warnDestroy(prior, "", &resp.Diagnostics)
+		r.warnDestroy(prior, "", &resp.Diagnostics)
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 		return // Terraform plans the creation again
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+}
+
+// hasEnded returns the warning about a backup that another client has ended.
+func hasEnded(prior backupConfigModel, before string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", prior.ClusterID.ValueString()),
+		fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
+			"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString()))
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
@@ -169,7 +182,7 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 	if prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
 		held = r.heldSnapshots(ctx, prior.ClusterIdentity)
 	}
-	warnDestroy(prior, held, diags)
+	r.warnDestroy(prior, held, diags)
 }
 
 // heldSnapshots names the snapshots of a cluster that are held, because a termination deletes these, too.
@@ -204,6 +217,21 @@ func endsBackup(state backupConfigModel) bool {
 	return lastStatus[state.OnDestroy.ValueString()] != ""
 }
 
+// StateRead records whether the destroy of a resource in the state, as JSON, ends its backup. Terraform refreshes no resource
+// with -refresh=false, and plans a tainted one like a new one, so this is the only sign of it.
+func StateRead(data *connection.Data, state []byte) {
+	var read struct {
+		ProjectID string `json:"project_id"`
+		ClusterID string `json:"cluster_id"`
+		OnDestroy string `json:"on_destroy"`
+	}
+	if json.Unmarshal(state, &read) != nil {
+		return // the framework reports it
+	}
+	m := backupConfigModel{ClusterIdentity: projects.ClusterIdentityOf(read.ProjectID, read.ClusterID), OnDestroy: types.StringValue(read.OnDestroy)}
+	data.Claim(m.object(), connection.WouldEnd.If(endsBackup(m)))
+}
+
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
 // unknown ID.
 func unknownAdoption() diag.Diagnostic {
@@ -234,13 +262,13 @@ func (m backupConfigModel) hasUnknownID() bool {
 const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + diagnostics.Renamed
 
 // warnDestroy warns how destroying a resource affects its backup. held names the snapshots that are held.
-func warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
+func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
 	cluster, status, settled := prior.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()), prior.settledStatus()
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
-		diags.Append(diagnostics.Forgotten("Backup Configuration",
-			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. To end the backup, set one of them and apply that before you destroy. %s", cluster, diagnostics.Renamed)))
+		diags.Append(diagnostics.ForgottenOnce(r.Data, "Backup Configuration", "Ops Manager keeps it and its status, because on_destroy is neither \"stop\" nor \"terminate\" "+
+			"in the Terraform state. To end the backup, set one of them and apply that before you destroy.")...)
 	case settled == opsmanager.StatusInactive:
 		prior.warn(diags, "on_destroy", "Backup of Cluster %s Has Already Ended",
 			"The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString())

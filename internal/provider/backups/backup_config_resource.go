@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -147,9 +148,10 @@ func namespaces(description string) schema.SetAttribute {
 // aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
+var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection without control characters, and with no blank in the database, and not in the databases admin and local", func(namespace string) bool {
 	database, collection, hasCollection := strings.Cut(namespace, ".")
-	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
+	isPrintable := !strings.ContainsFunc(namespace, unicode.IsControl) && !strings.ContainsFunc(database, unicode.IsSpace)
+	return isPrintable && database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
 })
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
@@ -230,9 +232,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	if !r.claim(planned, connection.Applied, &resp.Diagnostics) { // the plan did not know the ID
-		return
-	}
 	a, err := r.adoptionOf(ctx, configured, planned)
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
@@ -246,6 +245,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.Claim(planned.object(), connection.Applied)
 	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
@@ -271,10 +271,6 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		r.Claim(state.object(), connection.Gone)
 		resp.State.RemoveResource(ctx)
 		return
-	case opsmanager.IsNotMonitored(err) && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
-			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+diagnostics.Sentence(err)+" If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
-		return
 	case err != nil:
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))
 		return
@@ -285,13 +281,19 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	if before := state.StatusName.ValueString(); canBeRequested(before) && tfmodel.Text(settled(live.StatusName)) == opsmanager.StatusInactive {
-		resp.Diagnostics.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", state.ClusterID.ValueString()),
-			fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync.", before, statusOf(*live)))
+	switch hasEnded := tfmodel.Text(settled(live.StatusName)) == opsmanager.StatusInactive; {
+	case !hasEnded:
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
+	case canBeRequested(state.StatusName.ValueString()):
+		tfmodel.WritePrivate(ctx, resp.Private, endedKey, state.StatusName.ValueString(), &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
+
+// endedKey is the key of the private state with the status that a backup had before a refresh found that another client
+// has ended it. A plan shows that until an apply has recorded it, because Terraform prints no change of a refresh.
+const endedKey = "ended"
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -311,6 +313,11 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 		updated = a.stateAfterFailure()
 	case a.live != nil:
 		updated = planned.applied(a.live.response)
+	case planned.isUnknown(provisioned): // nothing was sent, and the apply records that the backup has ended
+		updated.Values[provisioned] = prior.Values[provisioned]
+	}
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)

@@ -828,13 +828,16 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 		{"stop", "STOPPED", []string{"Will Stay STOPPED", "stopped already"}, "Will Be Stopped"},
 		{"stop", "TERMINATING", []string{"Has Already Ended", "is TERMINATING", "nothing to stop"}, "kept"},
 		{"stop", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to stop"}, "kept"},
-		{"keep", "TERMINATING", []string{"Will Be Removed Only From the State"}, ""},
+		{"keep", "TERMINATING", []string{"Backup Configuration Will Be Removed Only From the State"}, ""},
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
 		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.status})
 		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy}))
 		warnings := r.Plan(nil).Warnings()
-		providertest.WantOne(t, warnings, append(test.says, fraud)...)
+		providertest.WantOne(t, warnings, test.says...)
+		if names := strings.Contains(warnings[0], fraud); names == (test.onDestroy == "keep") {
+			t.Errorf("the warning names the cluster: %t, %q", names, warnings)
+		}
 		if test.never != "" && strings.Contains(strings.Join(warnings, ""), test.never) {
 			t.Errorf("%s of a backup that is %s: %q", test.onDestroy, test.status, warnings)
 		}

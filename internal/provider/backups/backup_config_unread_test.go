@@ -277,7 +277,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 			before := r.Attributes()[attribute]
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Drift of Cluster fraud ("+fraud+") Will Not Be Shown", "did not return "+attribute)
+			providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
 			if got := r.Attributes()[attribute]; got != before {
 				t.Errorf("%s: the state has %v, not %v", attribute, got, before)
 			}

@@ -51,7 +51,6 @@ var conflicts = []struct {
 	{Ends, Keeps | Adopts | Readopts, Ended},
 	{Keeps | Adopts, Keeps | Adopts | Readopts, Twice},
 	{Adopts | Readopts, WouldEnd, Ended},
-	{Applied, Applied, Twice}, // whose IDs their plans did not know
 }
 
 // claims holds what the resources of a run do with each object, and what they have noted. Terraform shows a resource

@@ -67,6 +67,10 @@ func (d *Data) Hide(secrets ...string) {
 	}
 }
 
+// IsReported reports whether a text that is equal for all objects of a kind was reported before in this process. Without a
+// client, it returns false.
+func (d *Data) IsReported(text string) bool { return d != nil && d.Client.IsReported(text) }
+
 // Settle is like Wait, but also ends when SettleTime is over.
 func (d *Data) Settle(ctx context.Context, agrees func() bool) {
 	ctx, cancel := context.WithTimeout(ctx, d.SettleTime)
@@ -91,7 +95,7 @@ func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
 	}
 }
 
-// Shared is a value that the resources of a provider process share, such as a [Tracker]. It is
+// Shared is a value that the resources of a provider process share, such as their claims. It is
 // declared as a variable of a package: each variable is a value of its own, even if two have the
 // same type.
 type Shared[T any] struct {

@@ -91,7 +91,7 @@ func registration(ctx context.Context, d *connection.Data, wanted opsmanager.Dae
 	default:
 		return nil, diagnostics.OnAttribute("head_root_directory", "Machine Has a Different Head Directory",
 			"Ops Manager has no daemon with this head directory, and the machine is configured with %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
-				"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first.", opsmanager.Sanitize(strings.Join(directories, ", ")))
+				"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first. If this error stops 'terraform destroy', run it with -refresh=false.", opsmanager.Sanitize(strings.Join(directories, ", ")))
 	}
 }
 

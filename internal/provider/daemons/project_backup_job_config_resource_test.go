@@ -390,3 +390,34 @@ func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
 	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
 }
+
+// A plan refuses what the apply can't send: a secret that Ops Manager masks, and that nothing else has.
+func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
+	t.Parallel()
+	certificate := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}
+	relabeled := jobConfig(payments, certificate, reset, providertest.Values{"label_filter": []any{"west"}})
+	for _, test := range []struct {
+		secret  providertest.Values
+		next    providertest.Values // nil for a destroy, which resets the rest
+		refused bool
+	}{
+		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, relabeled, true},
+		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, nil, false},
+		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
+		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
+	} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
+		r.MustApply(jobConfig(payments, byLabel, certificate, reset, test.secret))
+		r.Configure()
+		r.MustRefresh()
+		p := r.Plan(test.next)
+		if test.refused {
+			providertest.WantOne(t, p.Errors(), "Unknown Secret", "Nothing was changed")
+		} else if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("with %v, the apply of %v fails: %q", test.secret, test.next, errors)
+		}
+		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-horse" {
+			t.Errorf("held %v", held)
+		}
+	}
+}

@@ -47,7 +47,8 @@ func OnAttribute(attribute, summary, format string, args ...any) error {
 }
 
 // Failure returns the diagnostic of a failed call. The error is on the first attribute that the code,
-// the parameters or the detail name.
+// the parameters or the detail name. The first error of a run about what each of its calls fails with explains that,
+// and each further one only refers to it.
 func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 	var explained Explained
 	if errors.As(err, &explained) {
@@ -55,6 +56,13 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 	}
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
+		if cause := ofEachCall(e); cause != "" && e.IsReported(cause) {
+			detail := cause + ", as another error of this run explains."
+			if opsmanager.MayHaveChanged(err) {
+				detail += "\n\n" + MayHaveChanged
+			}
+			return diag.NewErrorDiagnostic(summary, detail)
+		}
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
 		// In a sentence, only camel case distinguishes a field from a word such as 'completed'.
 		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
@@ -72,6 +80,26 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 		}
 	}
 	return diag.NewErrorDiagnostic(summary, Explain(err, codes...))
+}
+
+// ofEachCall returns the cause of an error, if each call of a run fails with it, or "".
+func ofEachCall(e *opsmanager.Error) string {
+	hasNoResponse := e.Err != nil && !e.Document
+	isInterrupted := errors.Is(e.Err, context.Canceled)
+	advice := General.Advice[e.Code]
+	switch {
+	case isInterrupted:
+	case e.IsOutage && (hasNoResponse || topic(e) == "5xx"):
+		return "Ops Manager can't be reached"
+	case hasNoResponse:
+	case advice == notOnAccessList:
+		return "The access list lacks this address"
+	case advice == wrongKey, e.Status == http.StatusUnauthorized && e.Code == "":
+		return "The API key was not accepted (" + topic(e) + ")"
+	case e.RedirectedTo != "":
+		return "The server redirects"
+	}
+	return ""
 }
 
 // SnakeCase returns a name of the API, such as statusName, as attributes have it.

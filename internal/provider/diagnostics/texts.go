@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -79,6 +80,16 @@ const KeepOne = "Keep only one of them. If you have just added one, delete its b
 // Forgotten returns the warning about a destroy that only removes a resource from the state.
 func Forgotten(what, rest string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(what+" Will Be Removed Only From the State", "Destroying this resource sends no request. "+rest)
+}
+
+// ForgottenOnce returns the warning of Forgotten for the first of the resources of a plan, or nothing. The rest is equal for
+// all of them, and Terraform doesn't combine the warnings of resources whose blocks were deleted.
+func ForgottenOnce(process interface{ IsReported(string) bool }, what, rest string) diag.Diagnostics {
+	if process.IsReported(what) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic(what+" Will Be Removed Only From the State",
+		"Destroying a "+strings.ToLower(what)+" sends no request. "+rest+" "+Renamed)}
 }
 
 // EndedAndManaged returns the error for a plan that manages what the destroy of an object in the state

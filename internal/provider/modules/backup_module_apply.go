@@ -68,9 +68,7 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	if c.checkHosts(ctx, diags); diags.HasError() {
 		return
 	}
-	if !c.claimAll(c.wanted, connection.Applied, diags) { // before the list is read: another resource may be about to deactivate them
-		return
-	}
+	c.claimAll(c.wanted, connection.Applied, diags) // before the list is read: another resource may be about to deactivate them
 	if c.activate(ctx, diags); diags.HasError() {
 		return
 	}
@@ -274,8 +272,9 @@ func (p *publication) risk() string {
 
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
 func (c *change) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
-	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(newest *int64) { *newest = max(*newest, live.Version()) })
-	return live.Version() < newest
+	version := live.Version()
+	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) { *read = max(*read, version) })
+	return version < newest
 }
 
 // confirm reads the list once after Ops Manager accepted a change.

@@ -677,3 +677,16 @@ func TestResourcesOfARunChangeAListOneAfterTheOther(t *testing.T) {
 		}
 	})
 }
+
+func TestModulesOfAProjectThatAResourceLeavesAreDeactivated(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1), deactivating))
+		m.Configure()
+		s.SetAutomationConfig(analytics, []byte(`{"version": 1, "processes": [], "backupVersions": []}`))
+		elsewhere := m.Plan(providertest.Values{"project_id": analytics, "hostnames": []any{providertest.Unknown}})
+		m.Apply(elsewhere, providertest.Values{"hostnames": []any{"of another project"}}) // deactivates first
+		wantModules(t, s)
+	})
+}

@@ -24,11 +24,14 @@ func ClusterIdentityOf(project, cluster string) ClusterIdentity {
 	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
 }
 
+// DriftNotShown is the title of warnings that hundreds of clusters may have. Terraform combines them, because it names none.
+const DriftNotShown = "Drift Will Not Be Shown"
+
 // WarnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
 // drift.
 func WarnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
 	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
+		diags.AddWarning(DriftNotShown,
 			fmt.Sprintf("Ops Manager did not return %s of cluster %s, so the plan does not show drift of it.", strings.Join(unread, ", "), cluster))
 	}
 }

@@ -102,7 +102,7 @@ func Guard(ctx context.Context, data *connection.Data, projectID, clusterID stri
 	return nil
 }
 
-const endOther = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
+const endOther = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, remove its block, and " + diagnostics.ForgetUnread + "."
 
 // SnapshotSchedule reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error
 // document with 500. Only then does it ask Guard, so that other schedules need no further request.

@@ -1157,7 +1157,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		providertest.WantOne(t, diags.Warnings(), "Drift of Cluster cards ("+providertest.Cards+") and 1 Other Will Not Be Shown", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		providertest.WantOne(t, diags.Warnings(), "Drift Will Not Be Shown: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}

@@ -286,5 +286,5 @@ var (
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
 var ofOneCluster = []diagnostics.Codes{{Advice: map[string]string{
-	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule, and apply that with -refresh=false.",
 }}}

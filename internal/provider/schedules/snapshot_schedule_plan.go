@@ -29,8 +29,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	if req.Plan.Raw.IsNull() {
 		prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
-			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
+		resp.Diagnostics.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule", "Ops Manager keeps it until the backup of its cluster is terminated.")...)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)

@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -220,20 +219,16 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)
 	}
-	foreign, isForeign := errors.AsType[diagnostics.Explained](err)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
-			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
+		resp.Diagnostics.AddWarning(projects.DriftNotShown,
+			fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.", state.ClusterID.ValueString(), opsmanager.Sanitize(status)))
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
-	case isForeign && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()), foreign.Detail()+" The provider kept the state.")
-		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err))
+		resp.Diagnostics.Append(failure(summary, err, ofOneCluster...))
 		return
 	}
 	if len(imported) > 0 {

@@ -330,7 +330,7 @@ func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(providertest.Payments, providertest.Cards), len(s.Requests())
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), providertest.Cards, "Will Be Removed Only From the State", "sends no request", "until the backup is terminated", "add a moved block")
+	providertest.WantOne(t, diags.Warnings(), "Snapshot Schedule Will Be Removed Only From the State", "sends no request", "until the backup of its cluster is terminated", "add a moved block")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(providertest.Payments, providertest.Cards)) {
 		t.Error("the destroy sent a request")
 	}

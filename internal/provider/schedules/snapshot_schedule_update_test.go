@@ -491,7 +491,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	s.OmitFields()
 	r.Create(config)
 	s.OmitFields("weeklySnapshotRetentionWeeks")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Drift of Cluster cards ("+providertest.Cards+") Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster cards", "the plan does not show drift")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})

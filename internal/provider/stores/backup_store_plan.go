@@ -54,7 +54,8 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 			}
 			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
 				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s %s. Keep that, or choose a new id for a store with the new value. "+
-					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.",
+					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store. "+
+					"If this error stops 'terraform destroy', run it with -refresh=false.",
 					f.Attribute, tfmodel.HCLString(p.ID[0]), held))
 		case isChange && f.isPlace:
 			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+opsmanager.Sanitize(f.Value(*p.Before).String())+"."))

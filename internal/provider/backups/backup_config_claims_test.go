@@ -47,6 +47,22 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	}
 }
 
+// Terraform reads the state also with -refresh=false.
+func TestAPlanWithoutARefreshRefusesTheReplacementOfATaintedBackup(t *testing.T) {
+	t.Parallel()
+	for onDestroy, errors := range map[string]int{"stop": 1, "terminate": 1, "keep": 0} {
+		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		r.Create(config)
+		r.Tainted = true
+		r.Configure()
+		r.ReadState()
+		if got := r.Plan(config).Errors(); len(got) != errors || errors > 0 && !strings.Contains(got[0], "terraform untaint") {
+			t.Errorf("%s: %q", onDestroy, got)
+		}
+	}
+}
+
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})

@@ -1,0 +1,35 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// shownClusters matches the clusters in the examples of the module fleet-policy.
+var shownClusters = regexp.MustCompile(`clusters += (\{.*\})`)
+
+// A new user runs what a page shows on the emulator.
+func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
+	t.Parallel()
+	cli := providertest.CLI(t)
+	for _, page := range []string{"README.md", "main.tf"} {
+		service := providertest.StartService(t, emulator.Options{})
+		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+		module := filepath.Join(examples, "modules", "fleet-policy")
+		if err := os.CopyFS(w.Dir, os.DirFS(module)); err != nil {
+			t.Fatal(err)
+		}
+		w.Init()
+		text, err := os.ReadFile(filepath.Join(module, page))
+		shown := shownClusters.FindStringSubmatch(string(text))
+		if err != nil || shown == nil {
+			t.Fatalf("%s shows no clusters: %v", page, err)
+		}
+		w.MustRun("plan", "-var", "project_id="+providertest.Payments, "-var", "clusters="+shown[1])
+	}
+}
