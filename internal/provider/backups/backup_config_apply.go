@@ -41,9 +41,12 @@ type backupApply struct {
 
 // applyOf returns the apply of a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
-	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
-	a.project, a.cluster = planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	a.changes, a.refuse, a.replan = fieldChanges(planned, before), a.refuseChanged, "Plan again."
+	a := &backupApply{
+		backupConfigResource: r, summary: summary, replan: "Plan again.",
+		configured: configured, planned: planned, prior: before, changes: fieldChanges(planned, before),
+		project: planned.ProjectID.ValueString(), cluster: planned.ClusterID.ValueString(),
+	}
+	a.refuse = a.refuseChanged
 	if !planned.StatusName.Equal(before.StatusName) {
 		a.status = tfmodel.StringPointer(planned.StatusName)
 	}

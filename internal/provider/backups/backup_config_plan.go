@@ -32,7 +32,9 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
-		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
+		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
+			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
+		}
 		return
 	}
 	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
@@ -55,7 +57,9 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		var before string
 		if tfmodel.ReadPrivate(ctx, req.Private, endedKey, &before, &resp.Diagnostics) {
 			planned.Values[provisioned] = types.BoolUnknown()
-			resp.Diagnostics.Append(hasEnded(prior, before))
+			prior.warn(&resp.Diagnostics, statusName, "Backup of Cluster %s Has Ended",
+				"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
+					"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString())
 		}
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior))
@@ -65,13 +69,6 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return // Terraform plans the creation again
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
-}
-
-// hasEnded returns the warning about a backup that another client has ended.
-func hasEnded(prior backupConfigModel, before string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", prior.ClusterID.ValueString()),
-		fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
-			"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString()))
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
@@ -139,7 +136,9 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 			asked.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()))
 	}
 	a := r.applyOf(updateSummary, configured, *planned, prior)
-	r.refuseThirdParty(ctx, prior, !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(a.changes).IsZero(), diags)
+	if !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(a.changes).IsZero() {
+		r.refuseThirdParty(ctx, prior, diags)
+	}
 	a.warn(ctx, diags)
 }
 
@@ -148,11 +147,8 @@ func (m backupConfigModel) warn(diags *diag.Diagnostics, attribute, title, detai
 	diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf(title, m.ClusterID.ValueString()), fmt.Sprintf(detail, args...))
 }
 
-// refuseThirdParty adds an error if a plan changes a backup that another product makes.
-func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, changes bool, diags *diag.Diagnostics) {
-	if !changes {
-		return
-	}
+// refuseThirdParty adds an error about a plan that changes a backup if another product makes that.
+func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, diags *diag.Diagnostics) {
 	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
@@ -225,11 +221,9 @@ func StateRead(data *connection.Data, state []byte) {
 		ClusterID string `json:"cluster_id"`
 		OnDestroy string `json:"on_destroy"`
 	}
-	if json.Unmarshal(state, &read) != nil {
-		return // the framework reports it
+	if json.Unmarshal(state, &read) == nil { // otherwise, the framework reports it
+		data.Claim(backupOf(read.ProjectID, read.ClusterID), connection.WouldEnd.If(lastStatus[read.OnDestroy] != ""))
 	}
-	m := backupConfigModel{ClusterIdentity: projects.ClusterIdentityOf(read.ProjectID, read.ClusterID), OnDestroy: types.StringValue(read.OnDestroy)}
-	data.Claim(m.object(), connection.WouldEnd.If(endsBackup(m)))
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -494,7 +488,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	if r.refusePart(ctx, adoptSummary, configured, diags) {
 		return unknown
 	}
-	if r.refuseThirdParty(ctx, configured, true, diags); diags.HasError() {
+	if r.refuseThirdParty(ctx, configured, diags); diags.HasError() {
 		return unknown
 	}
 	a.noteFirstStart(ctx)

@@ -281,11 +281,11 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	switch hasEnded := tfmodel.Text(settled(live.StatusName)) == opsmanager.StatusInactive; {
-	case !hasEnded:
+	switch before := state.StatusName.ValueString(); {
+	case tfmodel.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
-	case canBeRequested(state.StatusName.ValueString()):
-		tfmodel.WritePrivate(ctx, resp.Private, endedKey, state.StatusName.ValueString(), &resp.Diagnostics)
+	case canBeRequested(before):
+		tfmodel.WritePrivate(ctx, resp.Private, endedKey, before, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)

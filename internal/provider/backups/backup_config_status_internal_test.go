@@ -41,7 +41,7 @@ func TestTheNextStepLeadsToTheStatus(t *testing.T) {
 		{"", started, impossible},
 	} {
 		if got := nextStep(test.status, test.wanted); got != test.want {
-			t.Errorf("from %q to %s: step %d, want %d", test.status, test.wanted, got, test.want)
+			t.Errorf("from %q to %s: step %q, want %q", test.status, test.wanted, got, test.want)
 		}
 	}
 }
