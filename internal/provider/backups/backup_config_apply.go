@@ -19,7 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// backupApply applies the plan of a backup configuration.
+// backupApply is a plan of a backup configuration, and its apply.
 type backupApply struct {
 	*backupConfigResource
 	summary string // the summary of an error
@@ -39,7 +39,7 @@ type backupApply struct {
 	sent bool                  // Ops Manager accepted it
 }
 
-// applyOf returns the apply of a plan that changes what was before.
+// applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
 	a := &backupApply{
 		backupConfigResource: r, summary: summary, replan: "Plan again.",
