@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,18 +19,18 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// backupApply applies the plan of a backup configuration.
+// backupApply is a plan of a backup configuration, and its apply.
 type backupApply struct {
 	*backupConfigResource
 	summary string // the summary of an error
 
 	configured, planned, prior backupConfigModel
 	project, cluster           string
+	replan                     string // what to do if values have changed since the plan
 
-	changes backup                   // the fields that the plan sets
-	status  *string                  // the status that it sets, or nil
-	saw     func(live backup) backup // what the plan saw
-	adopts  bool                     // it saw what its overwrites say
+	changes backup  // the fields that the plan sets
+	status  *string // the status that it sets, or nil
+	adopts  bool    // the plan saw what its overwrites say
 	refuse  func(change.Step[backup], []change.Changed) error
 
 	live *backup               // as last read, or nil
@@ -40,23 +39,33 @@ type backupApply struct {
 	sent bool                  // Ops Manager accepted it
 }
 
-// applyOf returns the apply of a plan that changes what was before.
+// applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
-	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
-	a.project, a.cluster = planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	a.changes, a.refuse = fieldChanges(planned, before), a.refuseChanged
-	a.saw = func(backup) backup { return before.settings() }
+	a := &backupApply{
+		backupConfigResource: r, summary: summary, replan: "Plan again.",
+		configured: configured, planned: planned, prior: before, changes: fieldChanges(planned, before),
+		project: planned.ProjectID.ValueString(), cluster: planned.ClusterID.ValueString(),
+	}
+	a.refuse = a.refuseChanged
 	if !planned.StatusName.Equal(before.StatusName) {
 		a.status = tfmodel.StringPointer(planned.StatusName)
 	}
 	return a
 }
 
-// adoptionOf returns the apply of an adoption, which sets all that is configured.
-func (r *backupConfigResource) adoptionOf(configured, planned backupConfigModel, live backup) *backupApply {
+// adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
+func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
 	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), &live, true
-	return a
+	live, err := a.read(ctx)
+	if err == nil {
+		a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), live, true
+	}
+	return a, err
+}
+
+// read returns what Ops Manager holds.
+func (a *backupApply) read(ctx context.Context) (*backup, error) {
+	return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
 }
 
 // allConfigured returns the configured fields. It leaves out a field if the planned value is not the configured one,
@@ -81,12 +90,11 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if fields && !a.reach(ctx, stable, diags) {
 		return
 	}
-	starts := wanted == opsmanager.StatusStarted
 	isFirst := fields && isFirstStart(lastSteps[wanted], *a.live)
 	if fields && !isFirst && !a.sendFields(ctx, diags) {
 		return
 	}
-	if starts && !a.reach(ctx, wanted, diags) {
+	if wanted == opsmanager.StatusStarted && !a.reach(ctx, wanted, diags) {
 		return
 	}
 	if isFirst && a.made == nil && !a.sendFields(ctx, diags) { // another client started the backup
@@ -99,33 +107,32 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // reach brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	err := a.reachStatus(ctx, wanted)
-	var failed *statusError
-	if errors.As(err, &failed) {
-		a.findMissingModules(ctx, failed)
-		summary := a.summary
-		if wanted == opsmanager.StatusStarted {
-			summary = "Unable to Start the Backup of Cluster " + a.cluster
-			if e, ok := errors.AsType[*opsmanager.Error](err); ok && mayLackStores(e) {
-				reading, cancel := context.WithTimeout(ctx, a.SettleTime)
-				failed.unsuitable = references.Unsuitable(reading, a.Client, a.project)
-				cancel()
-			}
-		}
-		diags.Append(failed.diagnostic(summary, a.cluster, "Apply"))
+	failed := a.reachStatus(ctx, wanted)
+	if failed == nil {
+		return true
 	}
-	return err == nil
+	summary := a.summary
+	if wanted == opsmanager.StatusStarted {
+		summary = "Unable to Start the Backup of Cluster " + a.cluster
+		a.findCauses(ctx, failed)
+	}
+	diags.Append(failed.diagnostic(summary, a.cluster, "Apply"))
+	return false
 }
 
-// findMissingModules finds the hosts without a backup module, if that may be why a backup was not
-// STARTED in time. The key needs no more than Project Read Only for that.
-func (a *backupApply) findMissingModules(ctx context.Context, failed *statusError) {
-	if failed.status != opsmanager.StatusProvisioning || failed.wanted != opsmanager.StatusStarted || timedOut(ctx) == nil {
-		return
+// findCauses finds stores that can't be assigned if a start failed because of that, and the hosts without a backup module
+// if that may be why it was not done in time. The key needs no more than Project Read Only for that.
+func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
+	if e, ok := errors.AsType[*opsmanager.Error](failed.err); ok && mayLackStores(e) {
+		reading, cancel := context.WithTimeout(ctx, a.SettleTime)
+		defer cancel()
+		failed.unsuitable = references.Unsuitable(reading, a.Client, a.project)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
-	defer cancel()
-	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.project, a.cluster)
+	if failed.status == opsmanager.StatusProvisioning && timedOut(ctx) != nil {
+		reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
+		defer cancel()
+		failed.lacking = projects.HostsWithoutModule(reading, a.Client, a.project, a.cluster)
+	}
 }
 
 // act returns the change that a step makes: that of the status, together with every configured field if it starts a
@@ -139,17 +146,15 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted = a.changes
 	}
 	if next != done {
-		wanted.StatusName = settled(new(requests[next]))
+		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
-		Values: backupValues, Saw: a.saw, Refuse: a.refuse, Settle: a.Settle, ReadsCount: true,
-		Read: func(ctx context.Context) (*backup, error) {
-			return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
-		},
+		Values: backupValues, Refuse: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
+		Saw:    func(backup) backup { return a.prior.settings() },
 		Wanted: func(_, _ backup) backup { return wanted },
 		Request: func(known, _, left backup) backup {
 			if isFirst {
-				return withOneList(wanted, known)
+				left = wanted
 			}
 			return withOneList(withUnreturned(left, wanted), known)
 		},
@@ -207,13 +212,9 @@ func (a *backupApply) complete(request backup, next step, live backup) backup {
 			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
 	}
 	if next != done {
-		request.StatusName = new(requests[next])
+		request.StatusName = new(string(next))
 	}
 	return request
-}
-
-func (a *backupApply) refuseChanged(next change.Step[backup], changed []change.Changed) error {
-	return changedSincePlan(a.cluster, changed, next.Live, "Plan again.")
 }
 
 // makeStep makes a step, and remembers what a change of the fields did.
@@ -235,13 +236,13 @@ func (a *backupApply) makeStep(ctx context.Context, next step, live backup) erro
 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
 // and the cluster has no snapshot.
-func (r *backupConfigResource) noteFirstStart(ctx context.Context, project, cluster string, live opsmanager.BackupConfig) {
-	if statusOf(live) != opsmanager.StatusProvisioning {
+func (a *backupApply) noteFirstStart(ctx context.Context) {
+	if statusOf(a.live.response) != opsmanager.StatusProvisioning {
 		return
 	}
-	snapshots, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
+	snapshots, err := opsmanager.Identified(a.Client.ListClusterSnapshots(ctx, a.project, a.cluster, "", opsmanager.Page{}))
 	if err == nil && len(snapshots.Results) == 0 {
-		projects.AddFirstStart(r.Data, project, cluster)
+		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
 }
 
@@ -252,8 +253,7 @@ const (
 
 // sendFields sends the fields.
 func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) bool {
-	err := a.makeStep(ctx, done, *a.live)
-	if err != nil {
+	if err := a.makeStep(ctx, done, *a.live); err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
@@ -269,17 +269,17 @@ func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 	return new(settingsOf(*response)), nil
 }
 
-// changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
-func changedSincePlan(cluster string, changed []change.Changed, live backup, again string) error {
+// refuseChanged returns the error about values that have changed since the plan, or nil if there are none.
+func (a *backupApply) refuseChanged(next change.Step[backup], changed []change.Changed) error {
 	if len(changed) == 0 {
 		return nil
 	}
 	for i, v := range changed {
 		if v.Attribute == statusName {
-			changed[i].Is = statusOf(live.response)
+			changed[i].Is = statusOf(next.Live.response)
 		}
 	}
-	text := change.SincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again")
+	text := change.SincePlan("The backup configuration of cluster "+a.cluster, changed, a.replan, "import the backup configuration again")
 	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
@@ -322,59 +322,44 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 // that Ops Manager accepted or returned. If the plan keeps the backup on destroy, so does this
 // state.
 func (a *backupApply) stateAfterFailure() backupConfigModel {
-	state := a.prior
+	state, request := a.prior, a.done.Request
 	if !endsBackup(a.planned) {
 		state.OnDestroy = a.planned.OnDestroy
 	}
+	state.unreturned = state.without(request)
 	if a.sent {
-		state.SyncSource = a.planned.SyncSource
-		state.Username, state.Password, state.PasswordWOVersion = a.planned.Username, a.planned.Password, a.planned.PasswordWOVersion
-		state.SnapshotStore, state.DeploymentConfigs = a.planned.SnapshotStore, a.planned.DeploymentConfigs
-		state.DisableCertificateRevocationCheck = a.planned.DisableCertificateRevocationCheck
-	}
-	if a.made != nil && !a.sent {
-		state = state.withoutUnclear(a.done.Request)
+		state.unreturned = a.planned.unreturned
 	}
 	if a.live != nil {
 		state = state.refreshed(a.live.response)
 	}
-	if a.made != nil {
-		state.Values = a.afterRequest(state.Values)
+	for _, f := range backupConfigFields { // none where a refresh may not show what is not known
+		switch {
+		case f.IsMissing(request):
+		case !f.IsMissing(*a.live) && (a.sent || !mayHide(*a.live, backupValues.Text(f.Attribute, request))):
+		case a.sent && !tfmodel.Has(a.done.NotTaken, f.Attribute):
+			state.Values[f.Attribute] = f.Value(request)
+		default:
+			state.Values[f.Attribute] = f.Value(backup{})
+		}
 	}
 	return state
 }
 
-// withoutUnclear returns the state without the values of a request that may have taken effect and that no response has. So
-// the next plan sets them, whether the configuration stays or is reverted.
-func (m backupConfigModel) withoutUnclear(request backup) backupConfigModel {
+// without returns the values without those of a request that may have taken effect. So the next plan sets them, whether the
+// configuration stays or is reverted.
+func (u unreturned) without(request backup) unreturned {
 	if request.Username != nil {
-		m.Username, m.Password, m.PasswordWOVersion = types.StringNull(), types.StringNull(), types.Int64Null()
+		u.Username, u.Password, u.PasswordWOVersion = types.StringNull(), types.StringNull(), types.Int64Null()
 	}
 	if request.SnapshotStore != nil {
-		m.SnapshotStore = types.ObjectNull(m.SnapshotStore.AttributeTypes(context.Background()))
+		u.SnapshotStore = types.ObjectNull(u.SnapshotStore.AttributeTypes(context.Background()))
 	}
 	if request.DeploymentConfigs != nil {
-		m.DeploymentConfigs = types.SetNull(m.DeploymentConfigs.ElementType(context.Background()))
+		u.DeploymentConfigs = types.SetNull(u.DeploymentConfigs.ElementType(context.Background()))
 	}
 	if request.DisableCertificateRevocationCheck != nil {
-		m.DisableCertificateRevocationCheck = types.BoolNull()
+		u.DisableCertificateRevocationCheck = types.BoolNull()
 	}
-	return m
-}
-
-// afterRequest returns the values of a state after a request that changed some, or may have done so: those that count as
-// taken, and none where that is not known and a refresh may not show it.
-func (a *backupApply) afterRequest(values tfmodel.Values) tfmodel.Values {
-	values = maps.Clone(values)
-	for _, f := range backupConfigFields {
-		mayStay := !a.sent && mayHide(*a.live, backupValues.Text(f.Attribute, a.done.Request))
-		switch {
-		case f.IsMissing(a.done.Request), !f.IsMissing(*a.live) && !mayStay:
-		case a.sent && !tfmodel.Has(a.done.NotTaken, f.Attribute):
-			values[f.Attribute] = f.Value(a.done.Request)
-		default:
-			values[f.Attribute] = f.Value(backup{})
-		}
-	}
-	return values
+	return u
 }

@@ -30,12 +30,17 @@ var fieldTexts = map[string]string{
 	"provisioned":                 "Whether storage is provisioned for the backup. Returned only for large amounts of data.",
 }
 
+// boolColumn returns the attribute of a Boolean field.
+func boolColumn(name string) datasources.Column[opsmanager.BackupConfig] {
+	return datasources.Bool(name, fieldTexts[name], func(c opsmanager.BackupConfig) *bool { return *booleans[name](&c) })
+}
+
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
 var backupConfigColumns = datasources.Columns[opsmanager.BackupConfig]{
 	datasources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string { return c.StatusName }),
 	datasources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
-	datasources.Bool("encryption_enabled", fieldTexts["encryption_enabled"], func(c opsmanager.BackupConfig) *bool { return c.EncryptionEnabled }),
-	datasources.Bool("ssl_enabled", fieldTexts["ssl_enabled"], func(c opsmanager.BackupConfig) *bool { return c.SSLEnabled }),
+	boolColumn("encryption_enabled"),
+	boolColumn("ssl_enabled"),
 	datasources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
 	datasources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
 }
@@ -44,9 +49,9 @@ var backupConfigColumns = datasources.Columns[opsmanager.BackupConfig]{
 var oneBackupConfig = datasources.Of(backupConfigColumns.And(
 	datasources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
 	datasources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string { return c.PreferredMember }),
-	datasources.Bool("provisioned", fieldTexts["provisioned"], func(c opsmanager.BackupConfig) *bool { return c.Provisioned }),
-	datasources.Bool("multi_region_backup_enabled", fieldTexts["multi_region_backup_enabled"], func(c opsmanager.BackupConfig) *bool { return c.MultiRegionBackupEnabled }),
-	datasources.Bool("multi_region_misconfigured", fieldTexts["multi_region_misconfigured"], func(c opsmanager.BackupConfig) *bool { return c.MultiRegionMisconfigured }),
+	boolColumn("provisioned"),
+	boolColumn("multi_region_backup_enabled"),
+	boolColumn("multi_region_misconfigured"),
 ), func(c opsmanager.BackupConfigWithMembers) opsmanager.BackupConfig { return c.BackupConfig }).And(
 	datasources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
 )

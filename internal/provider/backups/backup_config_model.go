@@ -20,9 +20,17 @@ import (
 // backupConfigModel is a backup configuration in a configuration, a plan or a state.
 type backupConfigModel struct {
 	projects.ClusterIdentity
-	StatusName types.String `tfsdk:"status_name"`
+	unreturned
+	StatusName types.String   `tfsdk:"status_name"`
+	OnDestroy  types.String   `tfsdk:"on_destroy"`
+	Overwrites types.Object   `tfsdk:"overwrites"`
+	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
-	// Ops Manager doesn't return these. The state has the applied values.
+	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
+}
+
+// unreturned are the attributes that Ops Manager doesn't return. The state has the applied values.
+type unreturned struct {
 	SyncSource                        types.String `tfsdk:"sync_source"`
 	Username                          types.String `tfsdk:"username"`
 	Password                          types.String `tfsdk:"password"`
@@ -31,12 +39,6 @@ type backupConfigModel struct {
 	SnapshotStore                     types.Object `tfsdk:"snapshot_store"`
 	DeploymentConfigs                 types.Set    `tfsdk:"deployment_configs"`
 	DisableCertificateRevocationCheck types.Bool   `tfsdk:"disable_certificate_revocation_check"`
-
-	OnDestroy  types.String   `tfsdk:"on_destroy"`
-	Overwrites types.Object   `tfsdk:"overwrites"`
-	Timeouts   timeouts.Value `tfsdk:"timeouts"`
-
-	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
 }
 
 // The attributes that have rules of their own.
@@ -152,8 +154,8 @@ var otherList = map[string]string{excludedNamespaces: includedNamespaces, includ
 
 // computedFields are the fields that no change can set.
 var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
-	tfmodel.BoolField(provisioned, func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned }),
-	tfmodel.BoolField(multiRegionMisconfigured, func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured }),
+	tfmodel.BoolField(provisioned, booleans[provisioned]),
+	tfmodel.BoolField(multiRegionMisconfigured, booleans[multiRegionMisconfigured]),
 }
 
 // settings returns the status and the values of backupConfigFields that are known.
@@ -222,8 +224,7 @@ func (m backupConfigModel) namespaces(attribute string) []string {
 
 // list returns a list of namespaces, which is null if it was never read.
 func (m backupConfigModel) list(attribute string) types.Set {
-	list, _ := m.Values[attribute].(types.Set)
-	return list
+	return tfmodel.As[types.Set](m.Values, attribute)
 }
 
 // fieldChanges returns what a plan changes other than the status: the fields whose
@@ -233,8 +234,8 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
-	credentialsChange := change.AuthMechanismName != nil || !planned.Username.Equal(prior.Username) || !planned.Password.Equal(prior.Password) || !planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
-	if credentialsChange {
+	isSameUser := planned.Username.Equal(prior.Username) && planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
+	if !isSameUser || change.AuthMechanismName != nil {
 		change.Username = tfmodel.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
@@ -320,8 +321,7 @@ func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
 
 // member returns a text of an object.
 func member(object types.Object, name string) string {
-	text, _ := object.Attributes()[name].(types.String)
-	return text.ValueString()
+	return tfmodel.As[types.String](object.Attributes(), name).ValueString()
 }
 
 // isFullyKnown reports whether a value is configured and contains no unknown value.

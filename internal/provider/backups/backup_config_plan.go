@@ -1,6 +1,7 @@
 package backups
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,21 +29,19 @@ import (
 // first an update, whose warnings are shown, and then a creation with the private data of the update. It
 // plans the replacement of a tainted resource once, as a creation.
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var configured, planned, prior backupConfigModel
-	if !req.State.Raw.IsNull() {
-		r.read(ctx, req.State, &prior, &resp.Diagnostics)
-	}
+	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
-		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
+		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
+			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
+		}
 		return
 	}
-	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
+	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if status := configured.StatusName; (status.IsUnknown() || status.ValueString() == opsmanager.StatusStarted) && !status.Equal(prior.StatusName) {
+	if mayStart(configured, prior) {
 		projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString())
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
@@ -58,23 +57,18 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		var before string
 		if tfmodel.ReadPrivate(ctx, req.Private, endedKey, &before, &resp.Diagnostics) {
 			planned.Values[provisioned] = types.BoolUnknown()
-			resp.Diagnostics.Append(hasEnded(prior, before))
+			prior.warn(&resp.Diagnostics, statusName, "Backup of Cluster %s Has Ended",
+				"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
+					"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString())
 		}
 	case endsBackup(prior):
-		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
+		resp.Diagnostics.Append(replacementWouldEndBackup(prior))
 	default:
 		r.warnDestroy(prior, "", &resp.Diagnostics)
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 		return // Terraform plans the creation again
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
-}
-
-// hasEnded returns the warning about a backup that another client has ended.
-func hasEnded(prior backupConfigModel, before string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", prior.ClusterID.ValueString()),
-		fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
-			"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString()))
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
@@ -91,22 +85,32 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 			"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.", status))
 }
 
-// planCreation fails if a resource in the state would end the backup that this one
-// adopts: a replaced or tainted resource, or one whose address was changed without a moved block.
-// Otherwise it plans the adoption.
-func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
-	switch conflict := r.Claim(configured.object(), connection.Adoption(isSecond)); {
-	case conflict == connection.Ended && configured.hasUnknownID():
+// claim adds a claim to a backup. It adds an error, and returns false, if that conflicts with another claim. A resource in
+// the state may end the backup that another one adopts: a replaced or tainted resource, or one whose address was changed
+// without a moved block.
+func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim, diags *diag.Diagnostics) bool {
+	conflict, cluster := r.Claim(m.object(), claim), m.ClusterID.ValueString()
+	switch {
+	case conflict == connection.None, conflict == connection.Twice && m.hasUnknownID():
+		return true
+	case conflict == connection.Twice:
+		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
+			"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
+				diagnostics.KeepOne)
+	case m.hasUnknownID():
 		diags.Append(unknownAdoption())
-		return
-	case conflict == connection.Ended && isSecond:
-		diags.Append(replacementWouldEndBackup(configured.ClusterID.ValueString()))
-		return
-	case conflict == connection.Ended:
-		diags.Append(endedAndManaged(configured.ClusterID.ValueString()))
-		return
-	case conflict == connection.Twice && !configured.hasUnknownID():
-		diags.Append(managedTwice(configured.ClusterID.ValueString()))
+	case claim == connection.Readopts:
+		diags.Append(replacementWouldEndBackup(m))
+	default:
+		diags.Append(diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
+			fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup"))
+	}
+	return false
+}
+
+// planCreation plans the adoption of a backup.
+func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
+	if !r.claim(configured, connection.Adoption(isSecond), diags) {
 		return
 	}
 	if isFullyKnown(configured.DeploymentConfigs) && configured.Values[multiRegionEnabled].IsNull() {
@@ -117,35 +121,34 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 
 // planUpdate plans an update, or no change.
 func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
-	switch r.Claim(prior.object(), connection.Keeps|connection.WouldEnd.If(endsBackup(prior))) {
-	case connection.Ended:
-		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
-		return
-	case connection.Twice:
-		diags.Append(managedTwice(prior.ClusterID.ValueString()))
+	if !r.claim(prior, connection.Keeps|connection.WouldEnd.If(endsBackup(prior)), diags) {
 		return
 	}
 	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	*planned = plannedBackupConfig(configured, *planned, prior)
-	if cannotStop(configured, prior) {
-		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Will Not Be Stopped", planned.ClusterID.ValueString()),
-			fmt.Sprintf("The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", prior.StatusName.ValueString()))
+	switch asked := configured.StatusName; {
+	case cannotStop(configured, prior):
+		prior.warn(diags, statusName, "Backup of Cluster %s Will Not Be Stopped",
+			"The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", prior.StatusName.ValueString())
+	case isChanging(asked.ValueString()) && !asked.Equal(planned.StatusName):
+		prior.warn(diags, statusName, "Status of the Backup of Cluster %s Will Not Be Changed",
+			"status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
+			asked.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()))
 	}
-	if isChanging(configured.StatusName.ValueString()) && !configured.StatusName.Equal(planned.StatusName) {
-		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Status of the Backup of Cluster %s Will Not Be Changed", planned.ClusterID.ValueString()),
-			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
-				configured.StatusName.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())))
+	a := r.applyOf(updateSummary, configured, *planned, prior)
+	if !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(a.changes).IsZero() {
+		r.refuseThirdParty(ctx, prior, diags)
 	}
-	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior)).IsZero()
-	r.refuseThirdParty(ctx, prior, changes, diags)
-	r.warn(ctx, configured, *planned, prior, diags)
+	a.warn(ctx, diags)
 }
 
-// refuseThirdParty adds an error if a plan changes a backup that another product makes.
-func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, changes bool, diags *diag.Diagnostics) {
-	if !changes {
-		return
-	}
+// warn adds a warning about an attribute. Its title names the cluster.
+func (m backupConfigModel) warn(diags *diag.Diagnostics, attribute, title, detail string, args ...any) {
+	diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf(title, m.ClusterID.ValueString()), fmt.Sprintf(detail, args...))
+}
+
+// refuseThirdParty adds an error about a plan that changes a backup if another product makes that.
+func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, diags *diag.Diagnostics) {
 	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
@@ -159,17 +162,14 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 		return
 	}
 	if endsBackup(prior) {
-		project, cluster := prior.ProjectID.ValueString(), prior.ClusterID.ValueString()
-		mayBeManaged := false
+		project, cluster, mayBeManaged := prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false
 		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
-			isManaged := r.Claim(object, connection.Ends) == connection.Ended
-			mayBeManaged = mayBeManaged || isManaged
+			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
-		switch {
-		case r.Claim(prior.object(), connection.Ends) == connection.Ended:
-			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
+		if !r.claim(prior, connection.Ends, diags) {
 			return
-		case mayBeManaged:
+		}
+		if mayBeManaged {
 			diags.Append(unknownAdoption())
 			return
 		}
@@ -210,7 +210,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
 func endsBackup(state backupConfigModel) bool {
-	return state.OnDestroy.ValueString() == stopOnDestroy || state.OnDestroy.ValueString() == terminateOnDestroy
+	return lastStatus[state.OnDestroy.ValueString()] != ""
 }
 
 // StateRead records whether the destroy of a resource in the state, as JSON, ends its backup. Terraform refreshes no resource
@@ -221,25 +221,9 @@ func StateRead(data *connection.Data, state []byte) {
 		ClusterID string `json:"cluster_id"`
 		OnDestroy string `json:"on_destroy"`
 	}
-	if json.Unmarshal(state, &read) != nil {
-		return // the framework reports it
+	if json.Unmarshal(state, &read) == nil { // otherwise, the framework reports it
+		data.Claim(backupOf(read.ProjectID, read.ClusterID), connection.WouldEnd.If(lastStatus[read.OnDestroy] != ""))
 	}
-	m := backupConfigModel{ClusterIdentity: projects.ClusterIdentityOf(read.ProjectID, read.ClusterID), OnDestroy: types.StringValue(read.OnDestroy)}
-	data.Claim(m.object(), connection.WouldEnd.If(endsBackup(m)))
-}
-
-// endedAndManaged returns the error for a plan that ends a backup with one object and
-// manages it with another.
-func endedAndManaged(cluster string) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
-		fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup")
-}
-
-// managedTwice returns the error about two resources that manage one backup.
-func managedTwice(cluster string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
-		"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
-			diagnostics.KeepOne)
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -254,12 +238,12 @@ func unknownAdoption() diag.Diagnostic {
 }
 
 // replacementWouldEndBackup returns the error for a replacement that would stop or terminate a backup.
-func replacementWouldEndBackup(cluster string) diag.Diagnostic {
+func replacementWouldEndBackup(m backupConfigModel) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
 		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %s because of on_destroy in the Terraform state. "+
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource. If this error stops that, run 'terraform destroy -refresh=false'.\n\n"+
 			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
-			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", cluster))
+			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", m.ClusterID.ValueString()))
 }
 
 // hasUnknownID reports whether the backup of a configuration is not known yet.
@@ -281,18 +265,16 @@ func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string,
 			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. "+
 				"To end the backup, set one of them and apply that before you destroy.", cluster))...)
 	case settled == opsmanager.StatusInactive:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
-			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))
+		prior.warn(diags, "on_destroy", "Backup of Cluster %s Has Already Ended",
+			"The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString())
 	case isStop && settled == opsmanager.StatusStopped:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Stay STOPPED", cluster),
-			"The backup is stopped already. "+costOfStop)
+		prior.warn(diags, "on_destroy", "Backup of Cluster %s Will Stay STOPPED", "The backup is stopped already. "+costOfStop)
 	case isStop:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster),
-			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
+		prior.warn(diags, "on_destroy", "Backup of Cluster %s Will Be Stopped", "Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Terminated", cluster),
-			fmt.Sprintf("Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. %sThey cannot be recovered. "+
-				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster, held))
+		prior.warn(diags, "on_destroy", "Backup of Cluster %s Will Be Terminated",
+			"Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. %sThey cannot be recovered. "+
+				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster, held)
 	}
 }
 
@@ -312,16 +294,16 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	if cannotStop(configured, prior) || isChanging(configured.StatusName.ValueString()) {
 		planned.StatusName = prior.StatusName
 	}
-	starts := !planned.StatusName.Equal(prior.StatusName) && (planned.StatusName.IsUnknown() || planned.StatusName.ValueString() == opsmanager.StatusStarted)
+	starts := mayStart(planned, prior)
 	values := maps.Clone(planned.Values)
 	planned.Values = values
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
 		switch value := values[f.Attribute]; {
-		case value.Equal(prior.Values[f.Attribute]) && otherList[f.Attribute] != "":
-			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
 		case starts && value.IsNull():
 			values[f.Attribute] = unknownLike(value)
+		case value.Equal(prior.Values[f.Attribute]):
+			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
 		}
 	}
 	for changed, other := range otherList {
@@ -366,6 +348,12 @@ func (m backupConfigModel) mayHaveElements(attribute string) bool {
 	return len(m.list(attribute).Elements()) > 0
 }
 
+// mayStart reports whether a configuration or a plan starts a backup, or may do so.
+func mayStart(m, prior backupConfigModel) bool {
+	isStart := m.StatusName.IsUnknown() || m.StatusName.ValueString() == opsmanager.StatusStarted
+	return isStart && !m.StatusName.Equal(prior.StatusName)
+}
+
 // cannotStop reports whether a configuration stops a backup that was terminated outside
 // Terraform.
 func cannotStop(configured, prior backupConfigModel) bool {
@@ -373,46 +361,41 @@ func cannotStop(configured, prior backupConfigModel) bool {
 }
 
 // warn warns about the costs of a plan, and about what may follow from values that it doesn't know.
-func (r *backupConfigResource) warn(ctx context.Context, configured, planned, prior backupConfigModel, diags *diag.Diagnostics) {
-	warnImpossible(configured, prior, diags)
-	warnCosts(planned, prior, diags)
-	warnUnknown(configured, prior, diags)
-	warnTerminate(configured, prior, diags)
-	r.warnUnusableStore(ctx, planned, prior, diags)
+func (a *backupApply) warn(ctx context.Context, diags *diag.Diagnostics) {
+	a.warnImpossible(diags)
+	a.warnCosts(diags)
+	a.warnUnknown(diags)
+	warnTerminate(a.configured, a.prior, diags)
+	a.warnUnusableStore(ctx, diags)
 }
 
 // warnUnknown warns about what may follow from values that are known only during the apply.
-func warnUnknown(configured, prior backupConfigModel, diags *diag.Diagnostics) {
-	cluster := configured.ClusterID.ValueString()
-	var unknown []string
-	for _, attribute := range []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces} {
-		if configured.isUnknown(attribute) {
-			unknown = append(unknown, attribute)
-		}
+func (a *backupApply) warnUnknown(diags *diag.Diagnostics) {
+	resyncing := []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces}
+	unknown := slices.DeleteFunc(resyncing, func(attribute string) bool { return !a.configured.isUnknown(attribute) })
+	if len(unknown) > 0 && a.prior.settledStatus() != opsmanager.StatusInactive {
+		a.planned.warn(diags, unknown[0], "Backup of Cluster %s May Be Resynced",
+			"Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, "+costOfResync, strings.Join(unknown, ", "))
 	}
-	if len(unknown) > 0 && prior.settledStatus() != opsmanager.StatusInactive {
-		diags.AddAttributeWarning(path.Root(unknown[0]), fmt.Sprintf("Backup of Cluster %s May Be Resynced", cluster),
-			fmt.Sprintf("Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, %s", strings.Join(unknown, ", "), costOfResync))
-	}
-	if configured.isUnknown(statusName) {
-		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s May Be Started or Stopped", cluster),
-			fmt.Sprintf("status_name is known only during the apply. The backup is %s. If the apply stops it: %s If the apply restarts a stopped one: %s", opsmanager.Sanitize(prior.StatusName.ValueString()), costOfStop, costOfRestart))
+	if a.configured.isUnknown(statusName) {
+		a.planned.warn(diags, statusName, "Backup of Cluster %s May Be Started or Stopped",
+			"status_name is known only during the apply. The backup is %s. If the apply stops it: "+costOfStop+" If the apply restarts a stopped one: "+costOfRestart, opsmanager.Sanitize(a.prior.StatusName.ValueString()))
 	}
 }
 
 // warnImpossible warns that an apply will fail because the provider doesn't know the status of a
 // backup, unless it changes before.
-func warnImpossible(configured, prior backupConfigModel, diags *diag.Diagnostics) {
-	wanted, status := configured.StatusName.ValueString(), prior.StatusName.ValueString()
-	if !canBeRequested(wanted) || cannotStop(configured, prior) || nextStep(status, wanted) != impossible {
+func (a *backupApply) warnImpossible(diags *diag.Diagnostics) {
+	wanted, status := a.configured.StatusName.ValueString(), a.prior.StatusName.ValueString()
+	if !canBeRequested(wanted) || cannotStop(a.configured, a.prior) || nextStep(status, wanted) != impossible {
 		return
 	}
 	is := "Ops Manager did not return the status of this backup"
 	if status != "" {
 		is = "The backup is " + opsmanager.Sanitize(status) + ", which the provider doesn't know"
 	}
-	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Status of the Backup of Cluster %s May Not Be Changed", configured.ClusterID.ValueString()),
-		fmt.Sprintf("%s. If that is still so in the apply, the provider can't set it to %s, and the apply fails. Check the backup in Ops Manager, or remove status_name.", is, wanted))
+	a.planned.warn(diags, statusName, "Status of the Backup of Cluster %s May Not Be Changed",
+		"%s. If that is still so in the apply, the provider can't set it to %s, and the apply fails. Check the backup in Ops Manager, or remove status_name.", is, wanted)
 }
 
 // warnTerminate warns if the plan makes a later destroy delete the snapshots, or may do so.
@@ -434,47 +417,41 @@ func warnTerminate(configured, prior backupConfigModel, diags *diag.Diagnostics)
 }
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
-func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
-	cluster := planned.ClusterID.ValueString()
-	status := prior.StatusName.ValueString()
-	if wanted := planned.StatusName; !wanted.Equal(prior.StatusName) {
-		switch {
-		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusTerminating:
-			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s Will Be Started", cluster),
-				"The backup is TERMINATING, which deletes its snapshots. The apply waits for that, and then starts a new backup, with a full sync.")
-		case wanted.ValueString() == opsmanager.StatusStopped:
-			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster), costOfStop)
-		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusStopped:
-			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Restarted", cluster), costOfRestart)
-		}
+func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
+	status, wanted := a.prior.StatusName.ValueString(), tfmodel.Text(a.status)
+	switch {
+	case wanted == opsmanager.StatusStarted && status == opsmanager.StatusTerminating:
+		a.planned.warn(diags, statusName, "New Backup of Cluster %s Will Be Started",
+			"The backup is TERMINATING, which deletes its snapshots. The apply waits for that, and then starts a new backup, with a full sync.")
+	case wanted == opsmanager.StatusStopped:
+		a.planned.warn(diags, statusName, "Backup of Cluster %s Will Be Stopped", costOfStop)
+	case wanted == opsmanager.StatusStarted && status == opsmanager.StatusStopped:
+		a.planned.warn(diags, statusName, "Backup of Cluster %s Will Be Restarted", costOfRestart)
 	}
-	change := fieldChanges(planned, prior)
 	running := status != opsmanager.StatusInactive
-	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", cluster),
+	if reasons := resyncs(a.changes, a.prior); len(reasons) > 0 && running {
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", a.cluster),
 			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s: %s", strings.Join(reasons, " and "), costOfResync))
 	}
-	if change.SnapshotStore != nil && running {
-		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Snapshot Store of Cluster %s Will Be Changed", cluster),
+	if a.changes.SnapshotStore != nil && running {
+		a.planned.warn(diags, "snapshot_store", "Snapshot Store of Cluster %s Will Be Changed",
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")
 	}
-	if moved := movedMembers(planned, prior); len(moved) > 0 {
-		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("Region of the Backup of Cluster %s Will Be Changed", cluster),
-			fmt.Sprintf("The plan moves %s to a different deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
-				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
+	if moved := a.movedMembers(); len(moved) > 0 {
+		a.planned.warn(diags, "deployment_configs", "Region of the Backup of Cluster %s Will Be Changed",
+			"The plan moves %s to a different deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
+				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", "))
 	}
 }
 
 // movedMembers returns the replica sets that a plan assigns to a different region.
-func movedMembers(planned, prior backupConfigModel) (moved []string) {
-	if !isFullyKnown(planned.DeploymentConfigs) {
-		return nil
-	}
-	before := deploymentConfigsToAPI(prior.DeploymentConfigs)
-	for _, after := range deploymentConfigsToAPI(planned.DeploymentConfigs) {
-		if slices.ContainsFunc(before, func(b opsmanager.DeploymentConfig) bool {
+func (a *backupApply) movedMembers() (moved []string) {
+	before := deploymentConfigsToAPI(a.prior.DeploymentConfigs)
+	for _, after := range *cmp.Or(a.changes.DeploymentConfigs, &[]opsmanager.DeploymentConfig{}) {
+		isMoved := func(b opsmanager.DeploymentConfig) bool {
 			return b.RSID == after.RSID && b.DeploymentID != after.DeploymentID
-		}) {
+		}
+		if slices.ContainsFunc(before, isMoved) {
 			moved = append(moved, after.RSID)
 		}
 	}
@@ -485,24 +462,24 @@ func movedMembers(planned, prior backupConfigModel) (moved []string) {
 // apply is certain to fail.
 func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
 	unknown := types.ObjectUnknown(overwritesTypes)
-	cluster := configured.ClusterID.ValueString()
+	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
 	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
-		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
+		diags.AddWarning(notShown,
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	}
-	live, err := read(r.Client.BackupConfig(ctx, configured.ProjectID.ValueString(), cluster))
+	a, err := r.adoptionOf(ctx, configured, planned)
 	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
-		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
+		_, unread := r.Client.Cluster(ctx, a.project, a.cluster)
 		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
 			err = unread
 		}
 	}
 	switch {
 	case isWithoutBackup(err):
-		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
+		diags.AddWarning(notShown,
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", a.cluster, diagnostics.Explain(err, projects.ClusterCodes)))
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	case err != nil:
@@ -512,37 +489,35 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	if r.refusePart(ctx, adoptSummary, configured, diags) {
 		return unknown
 	}
-	if r.refuseThirdParty(ctx, configured, true, diags); diags.HasError() {
+	if r.refuseThirdParty(ctx, configured, diags); diags.HasError() {
 		return unknown
 	}
-	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, live.response)
-	prior := adoptedBackupConfig(live.response)
-	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
-	if cannotStop(configured, prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
+	a.noteFirstStart(ctx)
+	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
+	if cannotStop(configured, a.prior) {
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, a.cluster, "Apply"))
 		return unknown
 	}
-	previewed := planned
 	if configured.StatusName.IsNull() {
-		previewed.StatusName = prior.StatusName
+		planned.StatusName = a.prior.StatusName
 	}
-	r.warn(ctx, configured, previewed, prior, diags)
-	return r.adoptionOf(configured, planned, *live).previewedOverwrites()
+	r.applyOf(adoptSummary, configured, planned, a.prior).warn(ctx, diags)
+	return a.previewedOverwrites()
 }
 
 // warnUnusableStore warns if a plan changes the snapshot store to one of an undocumented type, or to one that does not
 // exist or gets no new backups.
-func (r *backupConfigResource) warnUnusableStore(ctx context.Context, planned, prior backupConfigModel, diags *diag.Diagnostics) {
-	if r.Client == nil || !isFullyKnown(planned.SnapshotStore) || planned.SnapshotStore.Equal(prior.SnapshotStore) {
+func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnostics) {
+	wanted := a.changes.SnapshotStore
+	if a.Client == nil || wanted == nil {
 		return
 	}
-	wanted := snapshotStoreToAPI(planned.SnapshotStore)
 	if wanted.Type != "s3blockstore" {
 		diags.AddAttributeWarning(path.Root("snapshot_store"), "Undocumented Value of snapshot_store_type Will Be Sent",
-			fmt.Sprintf("%q is configured for cluster %s, and Ops Manager may reject it. Only \"s3blockstore\" is documented. In the console, an administrator can move the backup to any store.", wanted.Type, planned.ClusterID.ValueString()))
+			fmt.Sprintf("%q is configured for cluster %s, and Ops Manager may reject it. Only \"s3blockstore\" is documented. In the console, an administrator can move the backup to any store.", wanted.Type, a.cluster))
 	}
-	found := references.Store{Type: wanted.Type, ID: wanted.ID}.Find(ctx, r.Data)
-	references.Warn("snapshot_store", "Cluster "+planned.ClusterID.ValueString(), []references.Status{found}, diags)
+	found := references.Store{Type: wanted.Type, ID: wanted.ID}.Find(ctx, a.Data)
+	references.Warn("snapshot_store", "Cluster "+a.cluster, []references.Status{found}, diags)
 }
 
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
@@ -601,7 +576,7 @@ func (a *backupApply) previewedOverwrites() types.Object {
 // overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
 // attribute. Texts are as Ops Manager has them.
 func (a *backupApply) overwrites(live backup) map[string]string {
-	plan := *a
-	plan.saw, plan.adopts = func(live backup) backup { return live }, false
-	return tfmodel.OverwritesIn(plan.act(done, live).Step(live).Changes)
+	w := a.act(done, live)
+	w.Saw = func(live backup) backup { return live }
+	return tfmodel.OverwritesIn(w.Step(live).Changes)
 }

@@ -2,7 +2,6 @@ package backups
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +43,9 @@ const (
 	stopOnDestroy      = "stop"
 	terminateOnDestroy = "terminate"
 )
+
+// lastStatus has the status in which the destroy of a resource leaves its backup, by on_destroy, if that ends the backup.
+var lastStatus = map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}
 
 const (
 	defaultUpdateTimeout = 20 * time.Minute
@@ -187,8 +189,7 @@ var notMonitored = diagnostics.Codes{Advice: map[string]string{
 
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var configured backupConfigModel
-	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
 	if len(configured.list(excludedNamespaces).Elements()) > 0 && len(configured.list(includedNamespaces).Elements()) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
@@ -214,11 +215,10 @@ const (
 
 // read reads a configuration, a plan or a state. From then on, the client hides the
 // password in it.
-func (r *backupConfigResource) read(ctx context.Context, from interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
-}, m *backupConfigModel, diags *diag.Diagnostics) {
-	diags.Append(tfmodel.Read(ctx, from, m)...)
+func (r *backupConfigResource) read(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (m backupConfigModel) {
+	diags.Append(tfmodel.Read(ctx, from, &m)...)
 	r.Hide(m.Password.ValueString(), m.PasswordWO.ValueString())
+	return m
 }
 
 // Create adopts the existing backup configuration: it sends the configured fields that
@@ -226,21 +226,18 @@ func (r *backupConfigResource) read(ctx context.Context, from interface {
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var configured, planned backupConfigModel
-	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
+	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
+	a, err := r.adoptionOf(ctx, configured, planned)
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
 	}
-	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), live.response)
-	a := r.adoptionOf(configured, planned, *live)
+	a.noteFirstStart(ctx)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
 		a.planned.Overwrites = a.previewedOverwrites()
 	}
@@ -255,8 +252,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state backupConfigModel
-	r.read(ctx, req.State, &state, &resp.Diagnostics)
+	state := r.read(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -285,11 +281,11 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	switch hasEnded := tfmodel.Text(settled(live.StatusName)) == opsmanager.StatusInactive; {
-	case !hasEnded:
+	switch before := state.StatusName.ValueString(); {
+	case tfmodel.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
-	case canBeRequested(state.StatusName.ValueString()):
-		tfmodel.WritePrivate(ctx, resp.Private, endedKey, state.StatusName.ValueString(), &resp.Diagnostics)
+	case canBeRequested(before):
+		tfmodel.WritePrivate(ctx, resp.Private, endedKey, before, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
@@ -301,10 +297,8 @@ const endedKey = "ended"
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var configured, planned, prior backupConfigModel
-	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
-	r.read(ctx, req.State, &prior, &resp.Diagnostics)
+	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
@@ -333,44 +327,40 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, that is the backup of the new object. It ends no backup of a
 // resource that is replaced, or that has gone back since the plan, such as one that was started again.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state backupConfigModel
-	r.read(ctx, req.State, &state, &resp.Diagnostics)
+	state := r.read(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	cluster := state.ClusterID.ValueString()
 	if _, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics); created != "" {
-		resp.Diagnostics.Append(replacementWouldEndBackup(cluster))
+		resp.Diagnostics.Append(replacementWouldEndBackup(state))
 		return
 	}
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
+	wanted := lastStatus[state.OnDestroy.ValueString()]
 	before := slices.Index(statusesToEnd, state.settledStatus())
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
+	a.replan = diagnostics.RefreshFirst
 	a.refuse = func(next change.Step[backup], _ []change.Changed) error {
 		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
-		wentBack := change.Changed{Attribute: statusName, Saw: state.StatusName.ValueString()}
-		return changedSincePlan(cluster, []change.Changed{wentBack}, next.Live, diagnostics.RefreshFirst)
+		return a.refuseChanged(next, []change.Changed{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
 	}
-	err := a.reachStatus(ctx, wanted)
-	var failed *statusError
-	isStillMissing := errors.As(err, new(notMonitoredError)) // and not only once
+	failed := a.reachStatus(ctx, wanted)
 	switch {
-	case isStillMissing && opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig):
-	case errors.As(err, &failed) && failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
-	case failed != nil && failed.hasEnded():
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
+	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
+	case failed.isMissing && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
+	case failed.hasEnded():
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))
-	case failed != nil:
-		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster, "Destroy"))
+	default:
+		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, a.cluster, "Destroy"))
 	}
 }
 

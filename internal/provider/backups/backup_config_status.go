@@ -19,22 +19,20 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// step is the next step that brings a backup closer to a status.
-type step int
+// step is the next step that brings a backup closer to a status: the status that it requests, or why it requests none.
+type step string
 
 const (
-	done step = iota
-	wait
-	start
-	stop
-	terminate
-	impossible
+	done       step = ""
+	wait       step = "wait"
+	impossible step = "impossible"
+
+	start     step = opsmanager.StatusStarted
+	stop      step = opsmanager.StatusStopped
+	terminate step = opsmanager.StatusTerminating
 )
 
-// requests maps steps to the statuses that they request.
-var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
-
-// lastSteps maps statuses to the steps that end there.
+// lastSteps maps statuses to the steps that end there. Any other one needs no request.
 var lastSteps = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop, opsmanager.StatusInactive: terminate}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
@@ -99,8 +97,10 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
+func (r sentRequest) isSent() bool { return !r.at.IsZero() }
+
 // reachStatus brings the backup to a status, one step at a time, and waits for each. It fails at once if a value changed
-// since the plan. Its error is a *statusError.
+// since the plan.
 //
 // A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
 // Manager then refuses. If it is still the same after the settle time, it counts.
@@ -108,17 +108,18 @@ type sentRequest struct {
 // Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
+func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusError {
 	var (
 		w         = a.act(lastSteps[wanted], backup{})
 		begin     = time.Now()
 		aMinute   = 3 * a.SettleTime
 		live      *backup
-		last      *sentRequest
+		last      sentRequest
 		refusals  int
 		refused   error // why Ops Manager doesn't accept a start yet
 		restarted bool
 		missing   time.Time // since when Ops Manager has no backup configuration
+		isMissing bool      // not even after the settle time
 		accepted  = map[step]time.Time{}
 	)
 	err := a.Wait(ctx, func() (bool, error) {
@@ -128,15 +129,15 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			compared, err = w.Compare(ctx, *read)
 			read = &compared.Live
 		}
-		switch {
-		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < a.SettleTime):
-			if missing.IsZero() {
-				missing = time.Now()
+		if isUnseen(err) {
+			missing = cmp.Or(missing, time.Now())
+			if time.Since(missing) < a.SettleTime {
+				return false, nil
 			}
-			return false, nil
-		case isUnseen(err):
-			return false, notMonitoredError{err}
-		case err != nil:
+			isMissing = true
+			return false, err
+		}
+		if err != nil {
 			return false, err
 		}
 		live, a.live, missing = read, read, time.Time{}
@@ -145,7 +146,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
-		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live).IsEmpty
+		mayBeOld := wanted != stable && next == done && !last.isSent() && !w.Step(*live).IsEmpty
 		switch {
 		case mayBeOld && refusals == 0 && canBeRequested(wanted):
 			next = lastSteps[wanted]
@@ -153,10 +154,9 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			next = wait
 		}
 		acceptedAt, isRepetition := accepted[next]
-		unchanged := last != nil && last.from == status
+		unchanged := last.isSent() && last.from == status
 		patience := aMinute // the status may be an old one, or Ops Manager slow
 		switch {
-		case last == nil:
 		case !unchanged:
 			last.seen, last.err = true, nil
 		case last.seen:
@@ -198,25 +198,21 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		last = &sentRequest{from: status, at: time.Now(), err: err}
+		last = sentRequest{from: status, at: time.Now(), err: err}
 		accepted[next], refused = last.at, nil
 		return false, nil
 	})
-	if err != nil {
-		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err), isRequested: last != nil}
-		switch {
-		case timedOut(ctx) == nil:
-		case refused != nil:
-			failed.err = refused
-		case last != nil && last.err != nil:
-			failed.err = last.err
-		}
-		if live != nil {
-			failed.status = statusOf(live.response)
-		}
-		return failed
+	if err == nil {
+		return nil
 	}
-	return nil
+	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent(), isMissing: isMissing}
+	if timeout := timedOut(ctx); timeout != nil {
+		failed.err = cmp.Or(refused, last.err, timeout)
+	}
+	if live != nil {
+		failed.status = statusOf(live.response)
+	}
+	return failed
 }
 
 // isUnseen reports whether Ops Manager doesn't return a backup, or its cluster. If that is only for a moment, it ends no
@@ -252,12 +248,7 @@ var errNoWay = errors.New("no request leads to that status")
 // errReversed means that Ops Manager accepted a request, and later returned the old status.
 var errReversed = errors.New("the status is the old one")
 
-// notMonitoredError means that Ops Manager has no backup configuration, not even after the settle time.
-type notMonitoredError struct{ error }
-
-func (e notMonitoredError) Unwrap() error { return e.error }
-
-// statusError says that a backup did not reach a status.
+// statusError says why a backup did not reach a status.
 type statusError struct {
 	wanted string // a status, or stable
 	status string // the last status that Ops Manager returned; empty if none
@@ -265,15 +256,10 @@ type statusError struct {
 	err    error
 
 	isRequested bool     // whether a request may have taken effect
+	isMissing   bool     // whether Ops Manager did not return the backup, not even after the settle time
 	lacking     []string // hosts of the cluster without a backup module, as far as that is known
 	unsuitable  string   // which stores and daemons can't be assigned, as far as that is known
 }
-
-func (e *statusError) Error() string {
-	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(cmp.Or(e.status, "unknown")), e.err)
-}
-
-func (e *statusError) Unwrap() error { return e.err }
 
 // hasEnded reports whether a backup that was to be stopped is terminated.
 func (e *statusError) hasEnded() bool {
@@ -301,19 +287,18 @@ func (e *statusError) whatNext(again string) string {
 	return again + " again to continue."
 }
 
-// whoReversed says why a status may have changed back, and how to continue.
-func (e *statusError) whoReversed(again string) string {
+// whoReversed says why a status may have changed back.
+func (e *statusError) whoReversed() string {
 	if e.status == opsmanager.StatusInactive {
-		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart + " " + e.whatNext(again)
+		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
 	}
-	return fmt.Sprintf("Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does: %s", e.whatNext(again))
+	return "Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does:"
 }
 
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
-	var failed *opsmanager.Error
-	called := errors.As(e.err, &failed)
+	failed, called := errors.AsType[*opsmanager.Error](e.err)
 	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
 	if waited == 0 {
 		waited = e.waited.Round(time.Millisecond)
@@ -322,29 +307,30 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	if status == "" {
 		is = "Ops Manager did not return its status"
 	}
+	const ifSlow = "{next} If the backup only needs more time, set a longer timeout in timeouts."
 	detail := ""
 	switch {
 	case errors.Is(e.err, errNoWay) && e.status == "":
-		detail = fmt.Sprintf("Ops Manager did not return the status of the backup of cluster %s, so the provider did not change it. Remove status_name, or set it in Ops Manager.", cluster)
+		detail = "Ops Manager did not return the status of the backup of cluster {cluster}, so the provider did not change it. Remove status_name, or set it in Ops Manager."
 	case errors.Is(e.err, errNoWay) && e.wanted == opsmanager.StatusStopped:
-		detail = fmt.Sprintf("The backup of cluster %s is %s. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED.", cluster, status)
+		detail = "The backup of cluster {cluster} is {status}. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED."
 	case errors.Is(e.err, errNoWay):
-		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
+		detail = "The backup of cluster {cluster} is {status}, and Ops Manager has no request that makes it {wanted}. Check the backup in Ops Manager."
 	case errors.Is(e.err, errReversed):
-		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s", waited, cluster, status, e.whoReversed(again))
+		detail = "Ops Manager accepted the request, but after {waited} the backup of cluster {cluster} is {status}. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n" + e.whoReversed() + " {next}"
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
-		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
-			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))
+		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + diagnostics.Sentence(e.err) + "\n\n" +
+			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. {next}"
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
-		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, e.cause(), e.whatNext(again))
+		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + e.cause() + "\n\n" + ifSlow
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
-		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
+		detail = "The backup of cluster {cluster} is not {wanted} after {waited}: " + is + ". " + ifSlow
 	case errors.Is(e.err, context.Canceled) && (!called || e.isRequested):
 		effect := ""
 		if e.isRequested && !isChanging(e.status) {
 			effect = "The request for that may have taken effect. "
 		}
-		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
+		detail = "The run was interrupted before the backup of cluster {cluster} was {wanted}. " + effect + "{next}"
 	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
 	case e.isRequested && opsmanager.IsNotMonitored(e.err):
@@ -352,5 +338,6 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	default:
 		return backupConfigFailure(summary, e.err)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, detail)
+	texts := strings.NewReplacer("{cluster}", cluster, "{status}", status, "{wanted}", e.wanted, "{waited}", waited.String(), "{next}", e.whatNext(again))
+	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, texts.Replace(detail))
 }

@@ -139,7 +139,15 @@ func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testin
 	t.Parallel()
 	for attribute, values := range map[string][2]any{
 		"disable_certificate_revocation_check": {false, true},
-		"password":                             {"c0rrect-horse", "battery-staple"},
+		"snapshot_store": {
+			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s4"},
+		},
+		"deployment_configs": {
+			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}},
+			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "LON"}},
+		},
+		"password": {"c0rrect-horse", "battery-staple"},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()

@@ -18,6 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // change is a change of the list of backup modules of a project.
@@ -27,24 +28,49 @@ type change struct {
 	again   string // 'Apply' or 'Destroy'
 	project string
 
-	held   []string // the hosts of the state
-	wanted []string // the hosts whose modules are active afterwards
-	ended  []string // the hosts whose modules it deactivates
+	held    []string // the hosts of the state
+	wanted  []string // the hosts whose modules are active afterwards, as far as they are known
+	isKnown bool     // these are all
+	ended   []string // the hosts whose modules it deactivates, unless they turn out to be wanted
+}
+
+// changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
+func (r *backupModuleResource) changeOf(summary string, prior, plan tfmodel.Values) *change {
+	c := &change{backupModuleResource: r, summary: summary, again: "Apply"}
+	c.held, _ = hostsOf(prior)
+	c.wanted, c.isKnown = hostsOf(plan)
+	if plan == nil {
+		c.again, plan = "Destroy", prior
+	}
+	c.project = projectOf(plan)
+	if deactivates(plan) {
+		c.ended = without(c.held, c.wanted)
+	}
+	return c
+}
+
+// added returns the wanted hosts that the state does not have.
+func (c *change) added() []string { return without(c.wanted, c.held) }
+
+// unlisted returns the wanted hosts that the state does not have in the same spelling.
+func (c *change) unlisted() []string {
+	return except(c.wanted, func(host string) bool { return slices.Contains(c.held, host) })
+}
+
+// notAdopted returns the hosts whose modules this process neither activates nor adopts.
+func (c *change) notAdopted(hosts []string) []string {
+	return except(hosts, func(host string) bool { return c.HasClaim(moduleOf(c.project, host), connection.Applied) })
 }
 
 // run makes the change, and waits until the activated modules report. The deactivation comes last, so
 // that no backup is without a module.
 func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
-	if respelled := unlisted(c.wanted, c.held); len(respelled) > 0 {
-		if c.checkHosts(ctx, c.summary, c.project, respelled, diags); diags.HasError() {
-			return
-		}
+	if c.checkHosts(ctx, diags); diags.HasError() {
+		return
 	}
-	c.claimAll(c.project, c.wanted, connection.Applied, diags) // before the list is read: another resource may be about to deactivate them
-	if added := without(c.wanted, c.held); len(added) > 0 {
-		if c.activate(ctx, added, diags); diags.HasError() {
-			return
-		}
+	c.claimAll(c.wanted, connection.Applied, diags) // before the list is read: another resource may be about to deactivate them
+	if c.activate(ctx, diags); diags.HasError() {
+		return
 	}
 	if len(c.ended) > 0 {
 		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
@@ -52,7 +78,11 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 }
 
 // activate activates the modules of the added hosts that are not active, and waits until they report.
-func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagnostics) {
+func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
+	added := c.added()
+	if len(added) == 0 {
+		return
+	}
 	agents, err := opsmanager.Identified(c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent))
 	if err != nil {
 		diags.Append(failure(c.summary, err))
@@ -122,9 +152,8 @@ func (p *publication) mayRepeat() bool {
 	return isLost && time.Since(p.at) > p.SettleTime || opsmanager.IsTemporary(p.failed)
 }
 
-// request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt
-// may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the automation
-// configuration meanwhile, so that no change is made from an outdated one.
+// request makes one attempt. Nothing else of this process changes the automation configuration meanwhile, so that no change
+// is made from an outdated one.
 func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	done, err := p.Lock(ctx, "modules of project "+p.project)
 	if err != nil {
@@ -132,50 +161,46 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 		return nil
 	}
 	defer done()
-	isAccepted, again := p.send(ctx, diags)
-	if isAccepted {
-		p.confirm(ctx, diags)
-	}
-	return again
+	return p.send(ctx, diags)
 }
 
-// send reads the list, and requests what is left to change. It reports whether Ops Manager accepted
-// that, and returns an error if another attempt may succeed.
-func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAccepted bool, again error) {
+// send reads the list, requests what is left to change, and reads the result. It returns an error if another attempt may
+// succeed, and adds any other one to the diagnostics.
+func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && p.unclear == nil:
-		return false, nil // without it, no module is active
+		return nil // without it, no module is active
 	case err != nil:
 		diags.Append(p.failure(err))
-		return false, nil
-	case p.noteVersion(p.project, live):
+		return nil
+	case p.noteVersion(live):
 		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
 			p.outcome()+" "+p.again+" again in a minute.")
-		return false, nil
+		return nil
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
-		return false, p.failed // the request would be the same
+		return p.failed // the request would be the same
 	}
 	if len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live) {
-		diags.Append(notListed(p.summary, p.project, " "+p.outcome()))
-		return false, nil
+		diags.Append(p.notListed(" " + p.outcome()))
+		return nil
 	}
-	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
+	missing := except(p.wanted, live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
 		diags.Append(p.failure(diagnostics.OnAttribute(hostnames, p.summary,
 			"The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))))
-		return false, nil
+		return nil
 	}
 	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
 	switch {
 	case err != nil:
-		diags.Append(notSentBack(p.summary, p.project, p.outcome(), err))
-		return false, nil
+		diags.Append(p.notSentBack(p.outcome(), err))
+		return nil
 	case changed == nil:
 		p.checkVersion(live, diags)
-		return false, nil
+		return nil
 	}
 	p.asked = append(p.asked, missing...)
 	p.requests++
@@ -183,7 +208,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	p.sent, p.at, p.failed = new(live.Version()), time.Now(), err
 	p.empties = len(changed.BackupModules()) == 0
 	if err == nil {
-		return true, nil
+		p.confirm(ctx, diags)
+		return nil
 	}
 	if opsmanager.IsUnclear(err) {
 		p.unclear = p.sent
@@ -193,11 +219,11 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case !ok:
 		diags.Append(p.failure(err))
 	case opsmanager.IsUnclear(err), opsmanager.IsTemporary(err), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
-		return false, err
+		return err
 	default:
 		diags.Append(p.refused(ctx, refusal))
 	}
-	return false, nil
+	return nil
 }
 
 // mayHaveEmptied reports whether a configuration is the one that an unclear request for an empty list makes. It then lacks
@@ -209,7 +235,7 @@ func (p *publication) mayHaveEmptied(live *opsmanager.AutomationConfig) bool {
 // keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
 // plan.
 func (p *publication) keepAdopted(diags *diag.Diagnostics) {
-	left := p.notAdopted(p.project, p.deactivated)
+	left := p.notAdopted(p.deactivated)
 	if len(left) < len(p.deactivated) {
 		diags.AddWarning(modulesName(p.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(p.deactivated, left), ", ")+".")
 	}
@@ -245,9 +271,9 @@ func (p *publication) risk() string {
 }
 
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
-func (r *backupModuleResource) noteVersion(project string, live *opsmanager.AutomationConfig) (isOlder bool) {
+func (c *change) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
 	version := live.Version()
-	newest := connection.Note(r.Data, "automation configuration of project "+project, func(read *int64) { *read = max(*read, version) })
+	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) { *read = max(*read, version) })
 	return version < newest
 }
 
@@ -258,7 +284,7 @@ func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 	if unread == nil {
 		left, err := held.WithBackupModules(p.wanted, p.deactivated)
 		isListed := held.ListsBackupModules() || p.empties // an empty list may be missing
-		isMade = left == nil && err == nil && isListed && !p.noteVersion(p.project, held)
+		isMade = left == nil && err == nil && isListed && !p.noteVersion(held)
 	}
 	if !isMade {
 		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."
@@ -296,21 +322,21 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 
 // refused is the error of a request that Ops Manager rejected permanently.
 func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
-	d := p.failure(refusal)
+	because := func(why string) string { return diagnostics.Sentence(refusal) + "\n\n" + why + " " + p.outcome() }
 	switch {
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
-		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\nOps Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
-			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. "+p.outcome())
+		return diag.NewErrorDiagnostic(p.summary, because("Ops Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
+			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager."))
 	case refusal.Status != http.StatusUnauthorized || refusal.Stale:
-		return d
+		return p.failure(refusal)
 	}
 	const readable = "The same API key has just read the automation configuration, so the key itself is right. "
 	features, err := p.Client.ControlledFeatures(ctx, p.project)
 	switch {
 	case err != nil:
-		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)+" "+p.outcome())
+		return diag.NewErrorDiagnostic(p.summary, because(readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)))
 	case features.ModuleLock() == "":
-		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes. "+p.outcome())
+		return diag.NewErrorDiagnostic(p.summary, because(readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes."))
 	}
 	holder := "an external system without a name"
 	if m := features.Manager; m != nil && m.Name != nil {
@@ -319,24 +345,24 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 			holder += " " + opsmanager.Sanitize(*m.Version)
 		}
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", fmt.Sprintf(
-		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. %s",
-		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder, p.outcome()))
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", because(fmt.Sprintf(
+		"The project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock.",
+		opsmanager.Sanitize(features.ModuleLock()), holder)))
 }
 
 // lookInConsole is the way out if Ops Manager may leave out an empty list, so that no read says that it is empty.
 const lookInConsole = "Look in the console of Ops Manager. If no module is active any more, run 'terraform state rm ADDRESS'."
 
 // notListed is the error about an automation configuration without a list of backup modules, although modules were active.
-func notListed(summary, project, outcome string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
+func (c *change) notListed(outcome string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), c.summary, fmt.Sprintf(
 		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others.%s\n\n"+
 			"%s If it shows active modules, plan again later. "+
-			"Or set on_destroy = %q and run 'terraform apply -refresh=false', and then remove the resource from the configuration and run that again.", project, outcome, lookInConsole, keepOnDestroy))
+			"Or set on_destroy = %q and run 'terraform apply -refresh=false', and then remove the resource from the configuration and run that again.", c.project, outcome, lookInConsole, keepOnDestroy))
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.
-func notSentBack(summary, project, outcome string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
-		"The backup modules of project %s can't be changed now: %s. %s\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", project, err, outcome))
+func (c *change) notSentBack(outcome string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), c.summary, fmt.Sprintf(
+		"The backup modules of project %s can't be changed now: %s. %s\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", c.project, err, outcome))
 }

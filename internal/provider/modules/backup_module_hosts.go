@@ -16,12 +16,16 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// checkHosts adds an error about hosts that are not spelled as their agents have registered them. It
+// checkHosts adds an error about unlisted hosts that are not spelled as their agents have registered them. It
 // returns those whose agents don't report.
-func (r *backupModuleResource) checkHosts(ctx context.Context, summary, project string, hosts []string, diags *diag.Diagnostics) (silent []string) {
-	agents, err := opsmanager.Identified(r.Client.ListAgents(ctx, project, opsmanager.AutomationAgent))
+func (c *change) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silent []string) {
+	hosts := c.unlisted()
+	if len(hosts) == 0 {
+		return nil
+	}
+	agents, err := opsmanager.Identified(c.Client.ListAgents(ctx, c.project, opsmanager.AutomationAgent))
 	if err != nil {
-		diags.Append(failure(summary, err))
+		diags.Append(failure(c.summary, err))
 		return nil
 	}
 	var registered []string
@@ -48,7 +52,7 @@ func (r *backupModuleResource) checkHosts(ctx context.Context, summary, project 
 	}
 	if len(wrong) > 0 {
 		diags.AddAttributeError(path.Root(hostnames), "Host Without a MongoDB Agent", fmt.Sprintf(
-			"Project %s has no MongoDB Agent that is registered with this name:%s\n\nhostnames must have each name exactly as the agent of the host has registered it. Nothing was changed.", project, strings.Join(wrong, "")))
+			"Project %s has no MongoDB Agent that is registered with this name:%s\n\nhostnames must have each name exactly as the agent of the host has registered it. Nothing was changed.", c.project, strings.Join(wrong, "")))
 	}
 	return silent
 }
@@ -66,7 +70,7 @@ func otherSpelling(live *opsmanager.AutomationConfig, host string) string {
 
 // misspelled says which agents a wrong host name may mean.
 func misspelled(host string, registered []string) string {
-	similar := slices.DeleteFunc(slices.Clone(registered), func(name string) bool { return !isSimilar(host, name) })
+	similar := except(registered, func(name string) bool { return !isSimilar(host, name) })
 	switch {
 	case len(similar) == 1:
 		return fmt.Sprintf("%q: its agent is registered as %q. Write that.", host, opsmanager.Sanitize(similar[0]))
@@ -108,23 +112,23 @@ type backedUp struct {
 }
 
 // readBackedUp reads what a deactivation may affect.
-func (r *backupModuleResource) readBackedUp(ctx context.Context, project string) backedUp {
-	if r.Data == nil || r.Client == nil {
+func (c *change) readBackedUp(ctx context.Context) backedUp {
+	if c.Data == nil || c.Client == nil {
 		return backedUp{unread: "the provider is not configured yet"}
 	}
-	hosts, err := opsmanager.Identified(r.Client.ListHosts(ctx, project))
+	hosts, err := opsmanager.Identified(c.Client.ListHosts(ctx, c.project))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	clusters, err := opsmanager.Identified(r.Client.ListClusters(ctx, project))
+	clusters, err := opsmanager.Identified(c.Client.ListClusters(ctx, c.project))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	configs, err := opsmanager.Identified(r.Client.ListBackupConfigs(ctx, project, opsmanager.Page{}))
+	configs, err := opsmanager.Identified(c.Client.ListBackupConfigs(ctx, c.project, opsmanager.Page{}))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, r.Data, project), configs: map[string]opsmanager.BackupConfig{}}
+	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, c.Data, c.project), configs: map[string]opsmanager.BackupConfig{}}
 	for _, config := range configs.Results {
 		b.configs[strings.ToLower(tfmodel.Text(config.ClusterID))] = config
 	}

@@ -3,7 +3,6 @@ package modules
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -70,10 +69,10 @@ func moduleOf(project, host string) string {
 
 // claimAll adds a claim to each of some modules. It adds an error, and returns false, if the same plan deactivates one of
 // them and keeps it, or manages it with two resources.
-func (r *backupModuleResource) claimAll(project string, hosts []string, claim connection.Claim, diags *diag.Diagnostics) bool {
+func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
-		switch r.Claim(moduleOf(project, host), claim) {
+		switch c.Claim(moduleOf(c.project, host), claim) {
 		case connection.Ended:
 			ended = append(ended, host)
 		case connection.Twice:
@@ -81,19 +80,15 @@ func (r *backupModuleResource) claimAll(project string, hosts []string, claim co
 		}
 	}
 	if len(ended) > 0 {
-		diags.Append(endedAndManaged(project, ended))
+		d := diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
+			fmt.Sprintf("or update deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(ended, ", "), c.project), "module")
+		diags.Append(diagnostics.WithTexts(d, d.Summary(), "To move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.\n\n"+d.Detail()))
 	}
 	if len(twice) > 0 {
 		diags.AddAttributeError(path.Root(hostnames), "Backup Module in Two Resources", fmt.Sprintf(
-			"Another resource of this plan has the same hosts of project %s: %s. One of them could deactivate a module that the other one keeps. Remove each host from one of the resources.", project, strings.Join(twice, ", ")))
+			"Another resource of this plan has the same hosts of project %s: %s. One of them could deactivate a module that the other one keeps. Remove each host from one of the resources.", c.project, strings.Join(twice, ", ")))
 	}
 	return len(ended)+len(twice) == 0
-}
-
-func endedAndManaged(project string, hosts []string) diag.Diagnostic {
-	d := diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
-		fmt.Sprintf("or update deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(hosts, ", "), project), "module")
-	return diagnostics.WithTexts(d, d.Summary(), "To move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.\n\n"+d.Detail())
 }
 
 func replacement(project string) diag.Diagnostic {
@@ -105,53 +100,44 @@ func replacement(project string) diag.Diagnostic {
 
 // planCreation checks the hosts of a new resource.
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
-	project := projectOf(plan)
-	hosts, _ := hostsOf(plan)
-	if project == "" || r.Client == nil || !r.claimAll(project, hosts, connection.Adopts, diags) {
-		return
+	c := r.changeOf(previewSummary, nil, plan)
+	if c.project != "" && r.Client != nil && c.claimAll(c.wanted, connection.Adopts, diags) {
+		c.preview(ctx, diags)
 	}
-	r.preview(ctx, project, hosts, hosts, nil, diags)
 }
 
 // planUpdate checks new hosts, and warns about those that are deactivated.
 func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, isImported bool, diags *diag.Diagnostics) {
-	project := projectOf(prior)
-	wanted, isKnown := hostsOf(plan)
-	held, _ := hostsOf(prior)
-	removed := without(held, wanted)
-	if !r.claimAll(project, wanted, connection.Keeps, diags) {
+	c := r.changeOf(previewSummary, prior, plan)
+	if !c.claimAll(c.wanted, connection.Keeps, diags) {
 		return
 	}
+	removed := without(c.held, c.wanted)
+	names := strings.Join(removed, ", ")
 	switch {
 	case len(removed) == 0:
 	case plan[onDestroy].IsUnknown():
 		diags.AddAttributeError(path.Root(onDestroy), "Unknown Whether Backup Modules Are Deactivated", fmt.Sprintf(
-			"on_destroy is not known yet, so the plan can't say whether the apply deactivates the backup modules of hosts that leave hostnames in project %s: %s. Use a value that is known when you plan.", project, strings.Join(removed, ", ")))
+			"on_destroy is not known yet, so the plan can't say whether the apply deactivates the backup modules of hosts that leave hostnames in project %s: %s. Use a value that is known when you plan.", c.project, names))
 		return
 	case deactivates(plan) && isImported:
 		diags.AddAttributeError(path.Root(onDestroy), "Import Would Deactivate Backup Modules", fmt.Sprintf(
 			"The import read the hosts of all backup modules of project %s, also those that others activated. hostnames lacks some of them, and on_destroy = %q would deactivate these: %s.\n\n"+
-				"Set on_destroy = %q and apply first. That removes the hosts from the state, and their modules stay active. To deactivate them after all, first apply with all hosts in hostnames.", project, deactivateOnDestroy, strings.Join(removed, ", "), keepOnDestroy))
+				"Set on_destroy = %q and apply first. That removes the hosts from the state, and their modules stay active. To deactivate them after all, first apply with all hosts in hostnames.", c.project, deactivateOnDestroy, names, keepOnDestroy))
 		return
-	case !deactivates(plan) && isKnown:
-		diags.AddWarning(modulesName(project)+" Will Be Removed Only From the State", fmt.Sprintf(
-			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, strings.Join(removed, ", ")))
+	case !deactivates(plan) && c.isKnown:
+		diags.AddWarning(modulesName(c.project)+" Will Be Removed Only From the State", fmt.Sprintf(
+			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, names))
 	case deactivates(plan):
-		if !r.claimAll(project, removed, connection.Ends, diags) {
+		if !c.planEnd(ctx, diags) {
 			return
 		}
-		r.warnDeactivation(ctx, project, removed, isKnown, diags)
 	}
-	if r.Client == nil {
-		return
+	if !c.isKnown {
+		c.ended = nil
 	}
-	respelled := unlisted(wanted, held)
-	var deactivated []string
-	if deactivates(plan) && isKnown {
-		deactivated = removed
-	}
-	if len(respelled)+len(deactivated) > 0 {
-		r.preview(ctx, project, respelled, without(wanted, held), deactivated, diags)
+	if r.Client != nil && len(c.unlisted())+len(c.ended) > 0 {
+		c.preview(ctx, diags)
 	}
 }
 
@@ -159,16 +145,17 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 // can't be sent back, or a host has no agent. Terraform also plans before a destroy, to refresh the
 // state. That must not fail if others have deactivated the modules since they were in the state, because
 // their hosts or the project may be gone. So it is a warning then.
-func (r *backupModuleResource) preview(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
+func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
 	var found diag.Diagnostics
-	r.check(ctx, project, hosts, activated, deactivated, &found)
-	isGone := func(host string) bool { return r.HasClaim(moduleOf(project, host), connection.Gone) }
-	allAreGone := len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) })
+	c.check(ctx, &found)
+	hosts := c.unlisted()
+	left := except(hosts, func(host string) bool { return c.HasClaim(moduleOf(c.project, host), connection.Gone) })
 	for _, d := range found {
-		switch isError := d.Severity() == diag.SeverityError; {
-		case isError && allAreGone:
+		switch {
+		case d.Severity() != diag.SeverityError, len(left) == len(hosts):
+		case len(left) == 0:
 			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail()+"\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail.")
-		case isError && slices.ContainsFunc(hosts, isGone):
+		default:
 			d = diagnostics.And(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
 		}
 		diags.Append(d)
@@ -176,23 +163,21 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 }
 
 // check adds what preview finds.
-func (r *backupModuleResource) check(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
-	live, err := r.Client.AutomationConfig(ctx, project)
+func (c *change) check(ctx context.Context, diags *diag.Diagnostics) {
+	hosts := c.unlisted()
+	live, err := c.Client.AutomationConfig(ctx, c.project)
 	if opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(hosts) == 0 {
 		return
 	}
 	if err != nil {
-		diags.Append(failure(previewSummary, err))
+		diags.Append(failure(c.summary, err))
 		return
 	}
-	if _, err := live.WithBackupModules(activated, deactivated); err != nil {
-		diags.Append(notSentBack(previewSummary, project, "Nothing was changed.", err))
+	if _, err := live.WithBackupModules(c.added(), c.ended); err != nil {
+		diags.Append(c.notSentBack("Nothing was changed.", err))
 		return
 	}
-	if len(hosts) == 0 {
-		return
-	}
-	silent := r.checkHosts(ctx, previewSummary, project, hosts, diags)
+	silent := c.checkHosts(ctx, diags)
 	if diags.HasError() {
 		return
 	}
@@ -202,33 +187,36 @@ func (r *backupModuleResource) check(ctx context.Context, project string, hosts,
 		}
 	}
 	if len(silent) > 0 {
-		diags.AddAttributeWarning(path.Root(hostnames), "Agents of Project "+project+" Don't Report",
+		diags.AddAttributeWarning(path.Root(hostnames), "Agents of Project "+c.project+" Don't Report",
 			"The apply waits until the backup modules of these hosts report, which they can't while their agents don't run:"+strings.Join(silent, ""))
 	}
 }
 
 // planDestroy warns how destroying a resource affects its modules.
 func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) {
-	project := projectOf(prior)
-	hosts, _ := hostsOf(prior)
+	c := r.changeOf(deactivateSummary, prior, nil)
 	if !deactivates(prior) {
-		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", project)))
+		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", c.project)))
 		return
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
-	if hosts = r.notAdopted(project, hosts); len(hosts) > 0 && r.claimAll(project, hosts, connection.Ends, diags) {
-		r.warnDeactivation(ctx, project, hosts, true, diags)
+	if c.ended = c.notAdopted(c.ended); len(c.ended) > 0 {
+		c.planEnd(ctx, diags)
 	}
 }
 
-// warnDeactivation warns about the backups that need a module that is deactivated.
-func (r *backupModuleResource) warnDeactivation(ctx context.Context, project string, hosts []string, isKnown bool, diags *diag.Diagnostics) {
-	backups := r.readBackedUp(ctx, project)
+// planEnd warns about the backups that need a module that is deactivated. It adds an error, and returns false, if the same
+// plan keeps such a module.
+func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) bool {
+	if !c.claimAll(c.ended, connection.Ends, diags) {
+		return false
+	}
+	backups := c.readBackedUp(ctx)
 	var lines strings.Builder
 	const most = 20 // hosts of one line
 	same := map[string][]string{}
 	var effects []string
-	for _, host := range hosts {
+	for _, host := range c.ended {
 		effect := backups.on(host)
 		if same[effect] == nil {
 			effects = append(effects, effect)
@@ -239,10 +227,11 @@ func (r *backupModuleResource) warnDeactivation(ctx context.Context, project str
 		fmt.Fprintf(&lines, "\n  - %s: %s", strings.Join(diagnostics.First(same[effect], most), ", "), effect)
 	}
 	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
-	if !isKnown {
+	if !c.isKnown {
 		which = "hostnames is not known yet. Of these hosts, the apply deactivates the backup modules of those that it turns out to lack, because of on_destroy:"
 	}
-	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(project)+" Will Be Deactivated",
+	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(c.project)+" Will Be Deactivated",
 		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
 			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
+	return true
 }

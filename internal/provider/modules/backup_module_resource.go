@@ -120,14 +120,14 @@ func setOf(hosts []string) types.Set {
 	return types.SetValueMust(types.StringType, elements)
 }
 
-// without returns the hosts that are not among others. Case does not matter.
-func without(hosts, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return contains(others, host) })
+// except returns the hosts that are none of a kind.
+func except(hosts []string, isOne func(host string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(hosts), isOne)
 }
 
-// unlisted returns the hosts that are not among others in the same spelling.
-func unlisted(hosts, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return slices.Contains(others, host) })
+// without returns the hosts that are not among others. Case does not matter.
+func without(hosts, others []string) []string {
+	return except(hosts, func(host string) bool { return contains(others, host) })
 }
 
 func contains(hosts []string, host string) bool {
@@ -184,9 +184,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
-	hosts, _ := hostsOf(plan)
-	c := change{backupModuleResource: r, summary: activateSummary, again: "Apply", project: projectOf(plan), wanted: hosts}
-	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.changeOf(activateSummary, nil, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
@@ -200,8 +198,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	project := projectOf(state)
-	hosts, _ := hostsOf(state)
+	c := r.changeOf(readSummary, state, nil)
+	hosts := c.held
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	if r.KeepsState(&resp.Diagnostics) {
@@ -210,10 +208,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	isImport := len(imported) > 0 && len(hosts) == 0 // not after the first refresh
-	live, err := r.Client.AutomationConfig(ctx, project)
+	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
-		r.claimAll(project, hosts, connection.Gone, &resp.Diagnostics)
+		c.claimAll(hosts, connection.Gone, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -221,15 +219,16 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	if len(hosts) > 0 && !live.ListsBackupModules() {
-		resp.Diagnostics.Append(notListed(readSummary, project, ""))
+		resp.Diagnostics.Append(c.notListed(""))
 		return
 	}
 	if isImport {
 		hosts = distinct(live.BackupModules())
 	}
-	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
-	r.claimAll(project, without(hosts, kept), connection.Gone, &resp.Diagnostics)
-	r.claimAll(project, kept, connection.WouldEnd.If(deactivates(state)), &resp.Diagnostics)
+	lost := except(hosts, live.HasBackupModule)
+	kept := without(hosts, lost)
+	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
+	c.claimAll(kept, connection.WouldEnd.If(deactivates(state)), &resp.Diagnostics)
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
@@ -249,14 +248,8 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	wanted, _ := hostsOf(plan)
-	held, _ := hostsOf(prior)
-	c := change{backupModuleResource: r, summary: updateSummary, again: "Apply", project: projectOf(plan), held: held, wanted: wanted}
-	if deactivates(plan) {
-		c.ended = without(held, wanted)
-	}
 	updated := plan
-	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.changeOf(updateSummary, prior, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = prior
 		if !deactivates(plan) {
 			updated[onDestroy] = plan[onDestroy]
@@ -276,18 +269,14 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !deactivates(state) {
 		return
 	}
-	project := projectOf(state)
-	kept := keptTainted(ctx, resp.Private, project, &resp.Diagnostics)
-	if kept != nil {
+	c := r.changeOf(deactivateSummary, state, nil)
+	if kept := keptTainted(ctx, resp.Private, c.project, &resp.Diagnostics); kept != nil {
 		resp.Diagnostics.Append(kept)
 		return
 	}
-	hosts, _ := hostsOf(state)
-	if len(r.notAdopted(project, hosts)) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
-		return
+	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, &resp.Diagnostics) {
+		c.run(ctx, &resp.Diagnostics)
 	}
-	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, held: hosts, ended: hosts}
-	c.run(ctx, &resp.Diagnostics)
 }
 
 // keptTainted returns why Delete must not deactivate the modules of a project, or nil. It must not if the
@@ -302,11 +291,6 @@ func keptTainted(ctx context.Context, private tfmodel.PrivateState, project stri
 	}
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
 		"Run 'terraform untaint ADDRESS' and plan again.", modulesName(project)))
-}
-
-// notAdopted returns the hosts whose modules this process neither activates nor adopts.
-func (r *backupModuleResource) notAdopted(project string, hosts []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.HasClaim(moduleOf(project, host), connection.Applied) })
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.

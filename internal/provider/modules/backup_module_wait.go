@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +42,7 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 			return false, permanent(err)
 		}
 		w.seen, w.now = projects.LastSeen(agents.Results), agents.Date
-		w.pending = slices.DeleteFunc(slices.Clone(w.hosts), w.reports)
+		w.pending = except(w.hosts, w.reports)
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
 			"project_id": w.project, "hosts": strings.Join(w.pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
@@ -51,20 +50,23 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 	})
 	const silent = "These backup modules are in the automation configuration, but have not reported to Ops Manager yet:"
 	next := "Until an apply succeeds, the new hosts are not in the Terraform state, so a destroy does not deactivate their modules. " + w.again + " again to wait for them. The provider reads the list first, and changes only what is left."
+	title, detail := w.summary, ""
 	switch {
 	case err == nil:
+		return
 	case errors.Is(ctx.Err(), context.Canceled):
-		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("The run was interrupted. "+silent+"%s\n\n%s", w.lines(nil), next))
+		detail = "The run was interrupted. " + silent + w.lines(nil) + "\n\n"
 	case ctx.Err() == nil:
-		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf(silent+"%s\n\n%s %s", w.lines(nil), diagnostics.Explain(failed, projects.Codes, Codes), next))
+		detail = silent + w.lines(nil) + "\n\n" + diagnostics.Explain(failed, projects.Codes, Codes) + " "
 	default:
 		advice := "Check that the MongoDB Agent runs on these hosts, and look for errors in its log and in that of the module. If the modules only need more time, set timeouts."
 		if failed != nil {
 			advice += " " + diagnostics.Sentence(failed)
 		}
-		diags.AddAttributeError(path.Root(hostnames), "Backup Modules Not Running", fmt.Sprintf(
-			"These backup modules have not reported to Ops Manager after %s:%s\n\n%s %s", time.Since(begin).Round(time.Second), w.lines(w.live(ctx)), advice, next))
+		title = "Backup Modules Not Running"
+		detail = fmt.Sprintf("These backup modules have not reported to Ops Manager after %s:%s\n\n%s ", time.Since(begin).Round(time.Second), w.lines(w.live(ctx)), advice)
 	}
+	diags.AddAttributeError(path.Root(hostnames), title, detail+next)
 }
 
 // permanent returns the error of a failed read if a later one won't succeed either.
@@ -94,7 +96,7 @@ func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
 	defer cancel()
 	live, err := w.Client.AutomationConfig(ctx, w.project)
-	if err != nil || w.noteVersion(w.project, live) {
+	if err != nil || w.noteVersion(live) {
 		return nil
 	}
 	return live
