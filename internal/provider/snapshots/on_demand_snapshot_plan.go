@@ -63,6 +63,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		plan = plannedSnapshot(config, prior, plan)
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
+		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
@@ -176,6 +177,15 @@ func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnosti
 	case released || isUnknown || before != nil && after != nil && after.Before(*before):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
 			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove "+strings.Join(expiring(config, plan, prior), " and ")+" from the configuration.")
+	}
+}
+
+// warnInProgress warns of a change of a snapshot that is still being taken.
+func warnInProgress(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+	isChanged := plan.expiry() != prior.expiry() && !plan.Gone.ValueBool()
+	if isChanged && !prior.Complete.ValueBool() {
+		diags.AddAttributeWarning(path.Root("complete"), plan.title()+" May Be in Progress",
+			"Ops Manager did not return the snapshot as complete, and it may refuse to change the expiry of a snapshot that is in progress. If the apply fails, plan again after the snapshot is complete.")
 	}
 }
 

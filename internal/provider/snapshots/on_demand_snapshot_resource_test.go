@@ -636,6 +636,23 @@ func TestExpiryInThePastIsAWarning(t *testing.T) {
 	})
 }
 
+func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		const running = "66d544b0c4d6e8f0a2b4c6ff"
+		s, r := newSnapshot(t, emulator.Options{})
+		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+		importSnapshot(t, r, running)
+		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true}
+		providertest.WantOne(t, r.Plan(held).Warnings(), "[complete]", running, "May Be in Progress", "plan again after")
+		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": true})
+		r.MustRefresh()
+		if p := r.Plan(held); len(p.Warnings()) > 0 {
+			t.Errorf("got %q", p.Warnings())
+		}
+	})
+}
+
 func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Parallel()
 	t.Run("another one is in progress", func(t *testing.T) {
