@@ -55,12 +55,13 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
-	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	live, err := a.read(ctx)
-	if err == nil {
-		a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), live, true
+	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
+	a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), live, true
+	return a, nil
 }
 
 // read returns what Ops Manager holds.

@@ -461,7 +461,7 @@ func (a *backupApply) movedMembers() (moved []string) {
 // previewAdoption returns what creating the resource overwrites, and warns about the costs. It fails if the
 // apply is certain to fail.
 func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
-	unknown := types.ObjectUnknown(overwritesTypes)
+	unknown, cluster := types.ObjectUnknown(overwritesTypes), configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
 	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
 		diags.AddWarning(notShown,
@@ -471,7 +471,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	}
 	a, err := r.adoptionOf(ctx, configured, planned)
 	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
-		_, unread := r.Client.Cluster(ctx, a.project, a.cluster)
+		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
 		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
 			err = unread
 		}
@@ -479,7 +479,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	switch {
 	case isWithoutBackup(err):
 		diags.AddWarning(notShown,
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", a.cluster, diagnostics.Explain(err, projects.ClusterCodes)))
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	case err != nil:
@@ -495,7 +495,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	a.noteFirstStart(ctx)
 	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, a.cluster, "Apply"))
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {
