@@ -9,11 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -158,45 +156,6 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 	elapsed := time.Since(begin).Round(time.Second).String()
 	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed})
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", c.cluster, text, elapsed))
-}
-
-// expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets. again is what to do if
-// the snapshot has changed since.
-func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again string) change.Write[opsmanager.ClusterSnapshot] {
-	return change.Write[opsmanager.ClusterSnapshot]{
-		ReplacesAll: true, // a hold removes the expiry
-		Values:      expiryValues,
-		Saw:         func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
-		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
-			return expiryFields.Changed(wanted.object(), saw.object())
-		},
-		After: withExpiry,
-		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []change.Changed) error {
-			if len(changed) == 0 {
-				return nil
-			}
-			return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
-		},
-		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-		},
-		Send: func(ctx context.Context, step change.Step[opsmanager.ClusterSnapshot]) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: step.Request.DoNotDelete, Expires: step.Request.Expires})
-		},
-	}
-}
-
-// setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
-// snapshot.
-func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	done, err := c.expiryChange(id, saw, wanted, "Plan again.").Run(ctx, c.Client, opsmanager.ObjectSnapshot)
-	if err != nil {
-		return nil, snapshotFailure(updateSummary, err)
-	}
-	if others := expiryValues.Differences(wanted.object(), done.Held); len(others) > 0 { // also of what was not sent
-		return nil, notSet(id, others[0].Attribute, wanted, done.Held)
-	}
-	return &done.Held, nil
 }
 
 // delete deletes a snapshot that is as the plan saw it, and not held, if the cluster has a later one.

@@ -1,8 +1,6 @@
 package snapshots
 
 import (
-	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -11,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -106,90 +103,4 @@ func timeOf(t *opsmanager.Timestamp) *time.Time {
 		return new(time.Unix(*t.Time, 0))
 	}
 	return tfmodel.ParseTime(t.Date)
-}
-
-// expiry says how long a snapshot is kept.
-type expiry struct {
-	held    bool
-	expires types.String // null if it is held, or not returned; unknown if Ops Manager decides
-}
-
-func (m onDemandSnapshotModel) expiry() expiry { return expiry{m.DoNotDelete.ValueBool(), m.Expires} }
-
-// holds returns whether a snapshot is held, or nil if that is not known: one that expires is not.
-func holds(s opsmanager.ClusterSnapshot) *bool {
-	if s.DoNotDelete == nil && s.Expires != nil {
-		return new(false)
-	}
-	return s.DoNotDelete
-}
-
-func isHeld(s opsmanager.ClusterSnapshot) bool { return *cmp.Or(holds(s), new(false)) }
-
-// liveExpiry returns the expiry of a snapshot. One that does not say that it is held is not.
-func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
-	if isHeld(s) {
-		return expiry{true, types.StringNull()}
-	}
-	return expiry{false, types.StringPointerValue(s.Expires)}
-}
-
-// object returns a snapshot with this expiry. What Ops Manager decides is missing.
-func (e expiry) object() (s opsmanager.ClusterSnapshot) {
-	s.DoNotDelete, s.Expires = &e.held, tfmodel.StringPointer(e.expires)
-	if at := tfmodel.ParseTime(s.Expires); at != nil {
-		s.Expires = new(tfmodel.FormatTime(*at))
-	}
-	return s
-}
-
-// expiryFields say how long a snapshot is kept.
-var expiryFields = tfmodel.Fields[opsmanager.ClusterSnapshot]{
-	tfmodel.BoolField("do_not_delete", func(s *opsmanager.ClusterSnapshot) **bool { return &s.DoNotDelete }),
-	tfmodel.TextField("expires", func(s *opsmanager.ClusterSnapshot) **string { return &s.Expires }),
-}
-
-// expiryValues are these fields as values of a change. A snapshot that does not say whether it is held may be as the plan
-// saw it.
-var expiryValues = change.Values[opsmanager.ClusterSnapshot]{
-	{Name: "do_not_delete", Fields: expiryFields[:1], Text: heldText, ReadsMayLack: true},
-	{Name: "expires", Fields: expiryFields[1:], Text: expiresText},
-}
-
-func heldText(s opsmanager.ClusterSnapshot) string {
-	if held := holds(s); held != nil {
-		return strconv.FormatBool(*held)
-	}
-	return ""
-}
-
-// expiresText returns when a snapshot expires as messages show it.
-func expiresText(s opsmanager.ClusterSnapshot) string {
-	at := tfmodel.ParseTime(s.Expires)
-	switch {
-	case isHeld(s):
-		return "never"
-	case at != nil:
-		return tfmodel.FormatTime(*at)
-	}
-	return opsmanager.Sanitize(tfmodel.Text(s.Expires))
-}
-
-// withExpiry returns a snapshot after a request that changes its expiry. A hold removes that.
-func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
-	live.DoNotDelete, live.Expires = cmp.Or(request.DoNotDelete, live.DoNotDelete), cmp.Or(request.Expires, live.Expires)
-	if isHeld(live) {
-		live.Expires = nil
-	}
-	return live
-}
-
-// isSameTime reports whether two texts are the same second, or equal.
-func isSameTime(a, b types.String) bool {
-	atA, atB := tfmodel.ParseTime(tfmodel.StringPointer(a)), tfmodel.ParseTime(tfmodel.StringPointer(b))
-	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
-}
-
-func textOf(expires types.String) string {
-	return cmp.Or(opsmanager.Sanitize(expires.ValueString()), "not set")
 }

@@ -65,9 +65,9 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 	return newestFirst(found, base)
 }
 
-// confirm returns an error if another snapshot of the cluster fits the stored request as well, unless this process
+// refuseIfDoubted returns an error if another snapshot of the cluster fits the stored request as well, unless this process
 // requested that. An hour after the snapshot was known, it ends the check.
-func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
+func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, private tfmodel.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
 	if !tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) {

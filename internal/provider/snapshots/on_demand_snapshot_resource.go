@@ -193,7 +193,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was := readApplied(ctx, resp.Private, state.expiry())
 		was.Missing = false
 		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
-		err = snapshots.confirm(ctx, id, resp.Private)
+		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
@@ -202,7 +202,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
-// Update changes the expiry as planned, and nothing else.
+// Update changes the expiry as planned, and records it. A snapshot that is gone is only recorded.
 func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -211,7 +211,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.Expires.IsUnknown() { // a configured value was
+	if plan.Expires.IsUnknown() { // because a configured value was unknown when it was planned
 		plan = plannedSnapshot(config, prior, plan)
 	}
 	if plan.expiry() != prior.expiry() && !plan.Gone.ValueBool() {
@@ -219,7 +219,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		snapshots, id := plan.snapshots(r.Data), plan.ID.ValueString()
-		if err := snapshots.confirm(ctx, id, resp.Private); err != nil {
+		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
 			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
 			return
 		}
@@ -248,7 +248,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
-	err := snapshots.confirm(ctx, id, resp.Private)
+	err := snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}

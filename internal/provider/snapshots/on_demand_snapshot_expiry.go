@@ -1,0 +1,141 @@
+package snapshots
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// expiry says how long a snapshot is kept.
+type expiry struct {
+	held    bool
+	expires types.String // null if it is held, or not returned; unknown if Ops Manager decides
+}
+
+func (m onDemandSnapshotModel) expiry() expiry { return expiry{m.DoNotDelete.ValueBool(), m.Expires} }
+
+// holds returns whether a snapshot is held, or nil if that is not known: one that expires is not.
+func holds(s opsmanager.ClusterSnapshot) *bool {
+	if s.DoNotDelete == nil && s.Expires != nil {
+		return new(false)
+	}
+	return s.DoNotDelete
+}
+
+func isHeld(s opsmanager.ClusterSnapshot) bool { return *cmp.Or(holds(s), new(false)) }
+
+// liveExpiry returns the expiry of a snapshot. One that does not say that it is held is not.
+func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
+	if isHeld(s) {
+		return expiry{true, types.StringNull()}
+	}
+	return expiry{false, types.StringPointerValue(s.Expires)}
+}
+
+// object returns a snapshot with this expiry. What Ops Manager decides is missing.
+func (e expiry) object() (s opsmanager.ClusterSnapshot) {
+	s.DoNotDelete, s.Expires = &e.held, tfmodel.StringPointer(e.expires)
+	if at := tfmodel.ParseTime(s.Expires); at != nil {
+		s.Expires = new(tfmodel.FormatTime(*at))
+	}
+	return s
+}
+
+// expiryFields say how long a snapshot is kept.
+var expiryFields = tfmodel.Fields[opsmanager.ClusterSnapshot]{
+	tfmodel.BoolField("do_not_delete", func(s *opsmanager.ClusterSnapshot) **bool { return &s.DoNotDelete }),
+	tfmodel.TextField("expires", func(s *opsmanager.ClusterSnapshot) **string { return &s.Expires }),
+}
+
+// expiryValues are these fields as values of a change. A snapshot that does not say whether it is held may be as the plan
+// saw it.
+var expiryValues = change.Values[opsmanager.ClusterSnapshot]{
+	{Name: "do_not_delete", Fields: expiryFields[:1], Text: heldText, ReadsMayLack: true},
+	{Name: "expires", Fields: expiryFields[1:], Text: expiresText},
+}
+
+func heldText(s opsmanager.ClusterSnapshot) string {
+	if held := holds(s); held != nil {
+		return strconv.FormatBool(*held)
+	}
+	return ""
+}
+
+// expiresText returns when a snapshot expires as messages show it.
+func expiresText(s opsmanager.ClusterSnapshot) string {
+	at := tfmodel.ParseTime(s.Expires)
+	switch {
+	case isHeld(s):
+		return "never"
+	case at != nil:
+		return tfmodel.FormatTime(*at)
+	}
+	return opsmanager.Sanitize(tfmodel.Text(s.Expires))
+}
+
+// withExpiry returns a snapshot after a request that changes its expiry. A hold removes that.
+func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
+	live.DoNotDelete, live.Expires = cmp.Or(request.DoNotDelete, live.DoNotDelete), cmp.Or(request.Expires, live.Expires)
+	if isHeld(live) {
+		live.Expires = nil
+	}
+	return live
+}
+
+// isSameTime reports whether two texts are the same second, or equal.
+func isSameTime(a, b types.String) bool {
+	atA, atB := tfmodel.ParseTime(tfmodel.StringPointer(a)), tfmodel.ParseTime(tfmodel.StringPointer(b))
+	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
+}
+
+func textOf(expires types.String) string {
+	return cmp.Or(opsmanager.Sanitize(expires.ValueString()), "not set")
+}
+
+// expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets. again is what to do if
+// the snapshot has changed since.
+func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again string) change.Write[opsmanager.ClusterSnapshot] {
+	return change.Write[opsmanager.ClusterSnapshot]{
+		ReplacesAll: true, // a hold removes the expiry
+		Values:      expiryValues,
+		Saw:         func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
+		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
+			return expiryFields.Changed(wanted.object(), saw.object())
+		},
+		After: withExpiry,
+		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []change.Changed) error {
+			if len(changed) == 0 {
+				return nil
+			}
+			return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
+		},
+		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+		},
+		Send: func(ctx context.Context, step change.Step[opsmanager.ClusterSnapshot]) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: step.Request.DoNotDelete, Expires: step.Request.Expires})
+		},
+	}
+}
+
+// setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
+// snapshot.
+func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
+	done, err := c.expiryChange(id, saw, wanted, "Plan again.").Run(ctx, c.Client, opsmanager.ObjectSnapshot)
+	if err != nil {
+		return nil, snapshotFailure(updateSummary, err)
+	}
+	if others := expiryValues.Differences(wanted.object(), done.Held); len(others) > 0 { // also of what was not sent
+		return nil, notSet(id, others[0].Attribute, wanted, done.Held)
+	}
+	return &done.Held, nil
+}
