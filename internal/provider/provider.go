@@ -22,7 +22,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
@@ -179,11 +178,8 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 
 // StateRead implements [serve.Observer].
 func (p *opsmanagerProvider) StateRead(ctx context.Context, typeName string, state []byte) diag.Diagnostics {
-	switch typeName {
-	case "opsmanager_restore_job":
+	if typeName == "opsmanager_restore_job" {
 		return restores.StateRead(ctx, p.data.Load(), state)
-	case "opsmanager_backup_config":
-		backups.StateRead(p.data.Load(), state)
 	}
 	return nil
 }

@@ -47,22 +47,6 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	}
 }
 
-// Terraform reads the state also with -refresh=false.
-func TestAPlanWithoutARefreshRefusesTheReplacementOfATaintedBackup(t *testing.T) {
-	t.Parallel()
-	for onDestroy, errors := range map[string]int{"stop": 1, "terminate": 1, "keep": 0} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
-		r.Create(config)
-		r.Tainted = true
-		r.Configure()
-		r.ReadState()
-		if got := r.Plan(config).Errors(); len(got) != errors || errors > 0 && !strings.Contains(got[0], "terraform untaint") {
-			t.Errorf("%s: %q", onDestroy, got)
-		}
-	}
-}
-
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
@@ -231,4 +215,44 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 		providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
 		wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 	})
+}
+
+func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *testing.T) {
+	t.Parallel()
+	for _, isNew := range []bool{false, true} {
+		for _, isOtherFirst := range []bool{false, true} {
+			_, moved := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			moved.Create(backupConfig(providertest.Ledger, nil))
+			other := moved.NewResource(providertest.BackupConfigType)
+			config := backupConfig(providertest.Cards, nil)
+			if !isNew {
+				other.Create(config)
+			}
+			moved.Configure()
+			var errors []string
+			if isOtherFirst {
+				errors = append(other.Plan(config).Errors(), moved.Plan(config).Errors()...)
+			} else {
+				errors = append(moved.Plan(config).Errors(), other.Plan(config).Errors()...)
+			}
+			providertest.WantOne(t, errors, "in Two Resources")
+		}
+	}
+}
+
+func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"PROVISIONING", "PAUSED"} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
+		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
+		config := backupConfig(providertest.Cards, nil)
+		r.Create(config)
+		s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
+		r.Configure()
+		r.MustRefresh()
+		p := r.Plan(config)
+		if p.IsEmpty() || len(p.Warnings()) == 0 || !strings.Contains(p.Warnings()[0], "Has Ended") {
+			t.Errorf("%s: changes %v, warnings %q", status, p.Changes(), p.Warnings())
+		}
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
@@ -39,7 +41,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 			r.Configure(known(ends))
 			r.Succeeds("apply", "-auto-approve")
 			r.Succeeds("taint", address)
-			providertest.WantContains(t, r.Fails("plan", "-refresh=false"), "Backup Ended and Managed in One Plan", "terraform untaint")
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Replacement Would End the Backup", "terraform untaint")
 			r.Succeeds("untaint", address)
 			r.Succeeds("plan", "-detailed-exitcode")
 			providertest.WantWrites(t, r.Service)
@@ -59,4 +61,23 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A removed block is the way out that a plan names if it ends a backup and manages it. Terraform does not refresh what it
+// forgets, OpenTofu does.
+func TestTerraformForgetsABackupThatAnotherAddressManages(t *testing.T) {
+	t.Parallel()
+	backup := func(name string) string {
+		return fmt.Sprintf("resource \"opsmanager_backup_config\" %q {\n  project_id = %q\n  cluster_id = %q\n  on_destroy = \"terminate\"\n}\n", name, providertest.Payments, providertest.Cards)
+	}
+	r := providertest.StartRun(t, emulator.Options{})
+	if r.CLI.OpenTofu() || r.CLI.Version.LessThan(version.Must(version.NewVersion("1.7.0"))) {
+		t.Skip("Terraform 1.7 has removed blocks")
+	}
+	r.Configure(backup("one"))
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(backup("two") + "removed {\n  from = opsmanager_backup_config.one\n  lifecycle {\n    destroy = false\n  }\n}\n")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	providertest.WantWrites(t, r.Service)
 }

@@ -3,7 +3,6 @@ package backups
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -211,19 +210,6 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
 func endsBackup(state backupConfigModel) bool {
 	return lastStatus[state.OnDestroy.ValueString()] != ""
-}
-
-// StateRead records whether the destroy of a resource in the state, as JSON, ends its backup. Terraform refreshes no resource
-// with -refresh=false, and plans a tainted one like a new one, so this is the only sign of it.
-func StateRead(data *connection.Data, state []byte) {
-	var read struct {
-		ProjectID string `json:"project_id"`
-		ClusterID string `json:"cluster_id"`
-		OnDestroy string `json:"on_destroy"`
-	}
-	if json.Unmarshal(state, &read) == nil { // otherwise, the framework reports it
-		data.Claim(backupOf(read.ProjectID, read.ClusterID), connection.WouldEnd.If(lastStatus[read.OnDestroy] != ""))
-	}
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an

@@ -284,7 +284,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	switch before := state.StatusName.ValueString(); {
 	case tfmodel.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
-	case canBeRequested(before):
+	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
 		tfmodel.WritePrivate(ctx, resp.Private, endedKey, before, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)

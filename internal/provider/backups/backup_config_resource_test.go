@@ -359,8 +359,14 @@ func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
 			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": later})
 			r.MustRefresh()
 			p := r.Plan(config)
-			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), "[status_name]", reports, status, "leaves it as it is", "Remove status_name")
+			warnings := p.Warnings()
+			if hasEnded := later == "INACTIVE" && status != "TERMINATING"; hasEnded {
+				providertest.WantOne(t, warnings[1:], "Has Ended")
+				warnings = warnings[:1]
+			} else {
+				providertest.WantEmptyPlan(t, p)
+			}
+			providertest.WantOne(t, warnings, "[status_name]", reports, status, "leaves it as it is", "Remove status_name")
 		}
 		config["ssl_enabled"] = false
 		r.Create(config)

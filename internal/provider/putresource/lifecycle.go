@@ -109,8 +109,8 @@ func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
 		}
 	}
 	for _, s := range t.Secrets {
-		if tfmodel.Has(done.NotTaken, s.Attribute) {
-			secrets.Copy(state, t.prior, s.Attribute)
+		if tfmodel.Has(done.NotTaken, s.Attribute) { // the read may be an old one
+			secrets.Remove(state, s.Attribute)
 		}
 	}
 	return state

@@ -252,3 +252,22 @@ func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 	b := r.Plan(providertest.Schedule(reports, daily(60)))
 	providertest.WantOne(t, append(a.Errors(), b.Errors()...), "in Two Resources", "excluded_cluster_ids")
 }
+
+func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
+	t.Parallel()
+	for _, isNewFirst := range []bool{false, true} {
+		_, one := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 30})
+		one.MustApply(config)
+		one.Configure()
+		two := one.NewResource(providertest.ScheduleType)
+		resources := []*providertest.Resource{one, two}
+		if isNewFirst {
+			resources = []*providertest.Resource{two, one}
+		}
+		if first := resources[0].Plan(config).Errors(); len(first) > 0 {
+			t.Errorf("the first one: %q", first)
+		}
+		providertest.WantOne(t, resources[1].Plan(config).Errors(), "in Two Resources")
+	}
+}

@@ -22,13 +22,13 @@ const plannedKey = "planned"
 func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string) (first string) {
 	of := planned{First: object}
 	if req.State.Raw.IsNull() {
-		of = planned{Creates: object}
 		var before planned
 		ReadPrivate(ctx, req.Private, plannedKey, &before, &resp.Diagnostics)
-		of.First = before.First
+		first = before.First
+		of = planned{First: first, Creates: object}
 	}
 	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
-	return of.First
+	return first
 }
 
 // TakePlan returns the objects of the plans of a replacement, and removes them, so that the state does not keep them. The
