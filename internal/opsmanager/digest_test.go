@@ -389,9 +389,9 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 			}) {
 				t.Error(err)
 			}
-			// A worker may be challenged several times before requests take turns, and once afterwards, or once
-			// for each request.
-			most := workers * (maxChallenges + 1)
+			// A worker may be challenged several times before requests take turns, in each call that it has begun, and once
+			// afterwards, or once for each request.
+			most := workers * (2*maxChallenges + 1)
 			if service.once {
 				most += workers * calls
 			}
