@@ -193,7 +193,7 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var lost, prevented []finding
 	var all []loss
-	protection, added := "", 0
+	before, protection, added := prior.Clusters.Elements(), "", 0
 	for i := range members {
 		one := &members[i]
 		switch losses := one.target.reportedLosses(one.next); {
@@ -201,7 +201,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 		case one.target.protection != "":
 			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.protection // the same for all
 			all = append(all, losses...)
-			if prior.Clusters.Elements()[one.ClusterID] == nil {
+			if before[one.ClusterID] == nil {
 				added++
 			}
 		default:
@@ -290,10 +290,11 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 // another value is.
 func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []plannedMember) string {
 	var joining []finding
+	before := prior.Clusters.Elements()
 	for i := range members {
 		one := &members[i]
 		changes := changesOf(one.next)
-		if prior.Clusters.Elements()[one.ClusterID] == nil && len(changes) > 0 {
+		if before[one.ClusterID] == nil && len(changes) > 0 {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}
 	}
@@ -342,8 +343,11 @@ func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found
 // losesSchedule reports whether a selected cluster no longer has the schedule that the policy has set, and this run
 // does not start its backup again.
 func (r *snapshotPolicyResource) losesSchedule(prior snapshotPolicyModel, m member) bool {
+	if m.Skipped == "" {
+		return false
+	}
 	hadSchedule := prior.Clusters.Elements()[m.ClusterID] != nil && !prior.skips(m.ClusterID)
-	return m.Skipped != "" && hadSchedule && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
+	return hadSchedule && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
