@@ -109,11 +109,6 @@ func Remove(values map[string]attr.Value, attribute string) {
 	values[attribute], values[attribute+Version] = types.StringNull(), types.Int64Null()
 }
 
-// Copy sets a secret and its version to those of other values.
-func Copy(to, from map[string]attr.Value, attribute string) {
-	to[attribute], to[attribute+Version] = from[attribute], from[attribute+Version]
-}
-
 // ReadBack recognizes secrets as Ops Manager returned them after the last write, without
 // storing them. Each key is an attribute.
 type ReadBack struct {
