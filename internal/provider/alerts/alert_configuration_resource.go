@@ -101,10 +101,10 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 			return d.Client.DeleteAlertConfig(ctx, id[0], id[1])
 		},
 	},
-	Merge:    merge,
-	Recall:   recall,
-	Refuse:   unmanageable,
-	Validate: validate,
+	Merge:          merge,
+	Recall:         recall,
+	CannotSendBack: unmanageable,
+	Validate:       validate,
 	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
 		checkNotifications(p, diags)
 		warnOfOthers(ctx, d, p, diags)

@@ -31,7 +31,7 @@ type backupApply struct {
 	changes backup  // the fields that the plan sets
 	status  *string // the status that it sets, or nil
 	adopts  bool    // the plan saw what its overwrites say
-	refuse  func(change.Step[backup], []change.Changed) error
+	refuse  func(change.Step[backup], []change.Drift) error
 
 	live *backup               // as last read, or nil
 	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
@@ -150,7 +150,7 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
-		Values: backupValues, Refuse: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
+		Values: backupValues, RefuseDrift: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
 		Saw:    func(backup) backup { return a.prior.settings() },
 		Wanted: func(_, _ backup) backup { return wanted },
 		Request: func(known, _, left backup) backup {
@@ -258,7 +258,7 @@ func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) b
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
-	a.live = &a.done.Held
+	a.live = &a.done.Returned
 	return true
 }
 
@@ -271,25 +271,25 @@ func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 }
 
 // refuseChanged returns the error about values that have changed since the plan, or nil if there are none.
-func (a *backupApply) refuseChanged(next change.Step[backup], changed []change.Changed) error {
-	if len(changed) == 0 {
+func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Drift) error {
+	if len(drifts) == 0 {
 		return nil
 	}
-	for i, v := range changed {
+	for i, v := range drifts {
 		if v.Attribute == statusName {
-			changed[i].Is = statusOf(next.Live.response)
+			drifts[i].Is = statusOf(next.Live.response)
 		}
 	}
-	text := change.SincePlan("The backup configuration of cluster "+a.cluster, changed, a.replan, "import the backup configuration again")
+	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, a.replan, "import the backup configuration again")
 	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
 // report adds an error for each sent value that Ops Manager did not take, or does not return, and for each configured one
 // that it changed along with the others.
 func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
-	a.done.Held = *a.live
+	a.done.Returned = *a.live
 	a.done = a.made.Check(ctx, a.done)
-	a.live = &a.done.Held
+	a.live = &a.done.Returned
 	if a.done.Unread != nil && len(a.done.NotTaken) > 0 { // only the response is known, and does not have the new values
 		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(a.done.Unread))
 		return

@@ -346,11 +346,11 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.replan = diagnostics.RefreshFirst
-	a.refuse = func(next change.Step[backup], _ []change.Changed) error {
+	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
 		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
-		return a.refuseChanged(next, []change.Changed{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
+		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
 	}
 	failed := a.reachStatus(ctx, wanted)
 	switch {

@@ -25,8 +25,8 @@ type Write[T any] struct {
 
 	// Showed returns the text of a value that the plan showed. If it is nil, that is the text of what the plan saw.
 	Showed func(value string, step Step[T]) string
-	// Refuse returns an error if a step is not to be made, for example because of values that have changed since the plan.
-	Refuse func(step Step[T], changed []Changed) error
+	// RefuseDrift returns an error if a step is not to be made, for example because of values that have changed since the plan.
+	RefuseDrift func(step Step[T], drifts []Drift) error
 	// Allow returns an error if something forbids a request. It may be nil.
 	Allow func(ctx context.Context, step Step[T]) error
 
@@ -55,7 +55,7 @@ type Result[T any] struct {
 	First        Step[T]              // the first one
 	Step[T]                           // the last one, with the request that was sent last
 	Response     T                    // the response to the request, or the live object if nothing was left to send
-	Held         T                    // what the responses since the request have
+	Returned     T                    // what the responses since the request have
 	Now          T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken     []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
 	ChangedAlong []tfmodel.Difference // values that changed although the step did not show that
@@ -85,9 +85,9 @@ func (w Write[T]) Step(live T) Step[T] {
 	return step
 }
 
-// SincePlan returns the values that a step changes and that are not as the plan saw them. If all values have to be as
+// Drifts returns the values that a step changes and that are not as the plan saw them. If all values have to be as
 // the plan saw them, those count as well that are neither that nor as the plan makes them.
-func (w Write[T]) SincePlan(step Step[T]) (changed []Changed) {
+func (w Write[T]) Drifts(step Step[T]) (drifts []Drift) {
 	var planned, nothing T
 	if w.ReplacesAll {
 		w.sent = nothing
@@ -103,12 +103,12 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []Changed) {
 		isUnknown := v.IsSecret || is == "" && isHidden
 		switch {
 		case v.IsOther != nil && v.IsOther(step.Live):
-			changed = append(changed, Changed{Attribute: v.Name, IsSecret: true})
+			drifts = append(drifts, Drift{Attribute: v.Name, IsSecret: true})
 		case isTouched && is != saw && !isUnknown:
-			changed = append(changed, Changed{Attribute: v.Name, Saw: saw, Is: is})
+			drifts = append(drifts, Drift{Attribute: v.Name, Saw: saw, Is: is})
 		}
 	}
-	return changed
+	return drifts
 }
 
 // Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
@@ -116,7 +116,7 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []Changed) {
 func (w Write[T]) Compare(ctx context.Context, live T) (step Step[T], err error) {
 	isAsPlanned := func(live T) bool {
 		step = w.Step(live)
-		err = w.Refuse(step, w.SincePlan(step))
+		err = w.RefuseDrift(step, w.Drifts(step))
 		return err == nil
 	}
 	if isAsPlanned(live) || w.Settle == nil {
@@ -174,7 +174,7 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 	})
 	done.Request = w.sent
 	if err == nil {
-		done.Held, done.NotTaken = *response, w.notTaken(done.Step, *response)
+		done.Returned, done.NotTaken = *response, w.notTaken(done.Step, *response)
 	}
 	return done, err
 }
@@ -193,7 +193,7 @@ func (w Write[T]) End(ctx context.Context, client *opsmanager.Client, object ops
 
 // Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
 func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
-	response, isRead := done.Held, false
+	response, isRead := done.Returned, false
 	done.Response = response
 	agrees := func() bool {
 		later, err := w.Read(ctx)
@@ -203,11 +203,11 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 		if err != nil {
 			return false
 		}
-		isRead, done.Held = true, *later
+		isRead, done.Returned = true, *later
 		if !w.ReadsCount {
-			done.Held = w.Values.complete(*later, response)
+			done.Returned = w.Values.complete(*later, response)
 		}
-		done.NotTaken = w.notTaken(done.Step, done.Held)
+		done.NotTaken = w.notTaken(done.Step, done.Returned)
 		return len(done.NotTaken) == 0
 	}
 	done.NotTaken = w.notTaken(done.Step, response)
@@ -217,10 +217,10 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 		agrees()
 	}
 	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
-	done.Now = w.Values.complete(done.Held, taken)
+	done.Now = w.Values.complete(done.Returned, taken)
 	done.Now = w.Values.complete(done.Now, done.Live)
 	done.Now = w.Values.complete(done.Now, done.Saw)
-	done.ChangedAlong = w.along(done.First, done.Held, done.NotTaken)
+	done.ChangedAlong = w.along(done.First, done.Returned, done.NotTaken)
 	return done
 }
 

@@ -44,8 +44,8 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 		After: func(live, request toy) toy {
 			return tfmodel.Fields[toy]{days, hidden}.Complete(request, live)
 		},
-		Refuse: func(_ change.Step[toy], changed []change.Changed) error {
-			if len(changed) > 0 {
+		RefuseDrift: func(_ change.Step[toy], drifts []change.Drift) error {
+			if len(drifts) > 0 {
 				return errChanged
 			}
 			return nil

@@ -204,7 +204,7 @@ func (t *target[T]) checkCreation(ctx context.Context, created *T, diags *diag.D
 	}
 	t.Recall(created, t.wanted)
 	creation := step[T]{Request: t.wanted, After: t.wanted}
-	done := t.write().Check(ctx, result[T]{Step: creation, First: creation, Held: *created})
+	done := t.write().Check(ctx, result[T]{Step: creation, First: creation, Returned: *created})
 	t.report(done, diags)
 	return &done
 }

@@ -52,7 +52,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(r.failed("Read", err))
 		return
 	default:
-		if refused := r.Refuse(*live); refused != nil {
+		if refused := r.CannotSendBack(*live); refused != nil {
 			resp.Diagnostics.AddWarning(t.name()+" Can't Be Changed", refused.Detail())
 		}
 		t.noteReturned(*live)
@@ -105,7 +105,7 @@ func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
 	state, held := maps.Clone(t.plan), t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
 	for _, f := range t.Fields {
 		if state[f.Attribute] = held[f.Attribute]; tfmodel.Has(done.NotTaken, f.Attribute) {
-			state[f.Attribute] = f.Value(done.Held)
+			state[f.Attribute] = f.Value(done.Returned)
 		}
 	}
 	for _, s := range t.Secrets {

@@ -184,7 +184,7 @@ func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagn
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil {
-			if refused := t.Refuse(*live); refused != nil {
+			if refused := t.CannotSendBack(*live); refused != nil {
 				return refused
 			}
 			about = t.Holds(*live)

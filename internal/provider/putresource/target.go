@@ -139,9 +139,9 @@ func (t *target[T]) write() change.Write[T] {
 				return !f.IsMissing(live) || !tfmodel.IsEmpty(t.prior[f.Attribute])
 			})
 		},
-		Wanted: func(T, T) T { return t.wanted },
-		After:  t.Fields.With,
-		Refuse: t.refuse, Allow: t.allow, Send: t.send,
+		Wanted:      func(T, T) T { return t.wanted },
+		After:       t.Fields.With,
+		RefuseDrift: t.refuse, Allow: t.allow, Send: t.send,
 		Read: func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
 	if t.verb == "Adopt" {
@@ -213,9 +213,9 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T, text string) bool {
 
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back. It leaves
 // out those that a PUT sends as they are live, because the plan neither saw nor sets them.
-func (t *target[T]) refuse(next step[T], changed []change.Changed) error {
-	var found []change.Changed
-	for _, v := range changed {
+func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
+	var found []change.Drift
+	for _, v := range drifts {
 		f, isUnseen := t.field(v.Attribute), t.prior != nil && t.prior[v.Attribute].IsNull()
 		switch {
 		case v.IsSecret:
@@ -231,7 +231,7 @@ func (t *target[T]) refuse(next step[T], changed []change.Changed) error {
 		}
 		found = append(found, v)
 	}
-	refused, again := t.Refuse(next.Live), "Plan again."
+	refused, again := t.CannotSendBack(next.Live), "Plan again."
 	if t.isEnd() {
 		again = diagnostics.RefreshFirst
 	}
@@ -341,10 +341,10 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 			diags.Append(t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted()))
 			continue
 		}
-		isUnsaid := f.IsUnsaid(done.Held, t.known.Returned) && !f.IsMasked(done.Held)
+		isUnsaid := f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned)
 		d.Wanted, d.Held = t.literal(*f, done.Request), ""
 		if !isUnsaid {
-			d.Held = t.literal(*f, done.Held)
+			d.Held = t.literal(*f, done.Returned)
 		}
 		if isUnsaid && t.known.wasReturned(f.Attribute) {
 			diags.Append(t.noLongerReturned(d))
@@ -358,12 +358,12 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 	var along, unreturned []tfmodel.Difference
 	for _, d := range done.ChangedAlong {
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
-			along = append(along, tfmodel.Difference{Attribute: d.Attribute, Held: t.literal(*f, t.planned), Wanted: t.literal(*f, done.Held)})
+			along = append(along, tfmodel.Difference{Attribute: d.Attribute, Held: t.literal(*f, t.planned), Wanted: t.literal(*f, done.Returned)})
 		}
 	}
 	whole, _ := t.whole(done.Step)
 	for _, f := range t.Fields {
-		mayBeTaken := f.IsMissing(t.wanted) || f.IsMissing(done.Held) && !f.IsMasked(done.Held)
+		mayBeTaken := f.IsMissing(t.wanted) || f.IsMissing(done.Returned) && !f.IsMasked(done.Returned)
 		if mayBeTaken && t.isUnreturned(f, done.Live, whole) {
 			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: t.literal(f, whole)})
 		}
@@ -517,11 +517,11 @@ func (t *Type[T]) shown(object T) map[string]string {
 // changed the secret: what is stored is then that of the response, so the next plan sets it again. After a creation, the
 // read counts. A mask that each response has in another form says nothing.
 func (t *target[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, done result[T], diags *diag.Diagnostics) {
-	t.noteReturned(done.Held)
+	t.noteReturned(done.Returned)
 	now := known{Returned: t.known.Returned}
 	if len(t.Secrets) > 0 {
 		whole, _ := t.whole(done.Step)
-		shown, sent, before := t.shown(done.Held), t.shown(whole), t.shown(done.Live)
+		shown, sent, before := t.shown(done.Returned), t.shown(whole), t.shown(done.Live)
 		if t.Hidden != nil {
 			sent[t.Hidden.Attribute] = t.Hidden.Text(whole)
 		}

@@ -62,9 +62,9 @@ type Type[T any] struct {
 	Merge func(whole *T, live T)
 	// Recall sets what a response leaves out of the elements of a list to what is known of them. It is optional.
 	Recall func(response *T, known T)
-	// Refuse returns the error for a live object that the provider can't send back, or nil. It is optional,
+	// CannotSendBack returns the error for a live object that the provider can't send back, or nil. It is optional,
 	// and requires Holds.
-	Refuse func(live T) diag.Diagnostic
+	CannotSendBack func(live T) diag.Diagnostic
 
 	End[T]
 
@@ -146,8 +146,8 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 	if t.Recall == nil {
 		t.Recall = func(*T, T) {}
 	}
-	if t.Refuse == nil {
-		t.Refuse = func(T) diag.Diagnostic { return nil }
+	if t.CannotSendBack == nil {
+		t.CannotSendBack = func(T) diag.Diagnostic { return nil }
 	}
 	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }
@@ -223,7 +223,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	case err != nil:
 		resp.Diagnostics.Append(r.failed("Import", err))
 	default:
-		resp.Diagnostics.Append(r.Refuse(*live)) // which leaves nil out
+		resp.Diagnostics.Append(r.CannotSendBack(*live)) // which leaves nil out
 	}
 }
 

@@ -309,7 +309,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	}
 	change := m.target.write()
 	if m.adopts && !promised.IsUnknown() {
-		change.Refuse = m.refuseOther(promised.ValueString())
+		change.RefuseDrift = m.refuseOther(promised.ValueString())
 	}
 	done := m.target.run(ctx, change, &m.diags)
 	if done == nil {
@@ -343,11 +343,11 @@ func (m *plannedMember) shownBy(line string) sight {
 
 // refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
 // has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
-func (m *plannedMember) refuseOther(line string) func(step, []change.Changed) error {
-	return func(next step, changed []change.Changed) error {
+func (m *plannedMember) refuseOther(line string) func(step, []change.Drift) error {
+	return func(next step, drifts []change.Drift) error {
 		switch {
 		case m.lineOn(next.Saw) == line:
-			return m.target.refuse(next, changed)
+			return m.target.refuse(next, drifts)
 		case len(next.Changes) == 0 && !m.target.raises:
 			return nil
 		}

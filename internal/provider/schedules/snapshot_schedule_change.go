@@ -134,7 +134,7 @@ func (t target) afterOf(live, request opsmanager.SnapshotSchedule) opsmanager.Sn
 func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 	return change.Write[opsmanager.SnapshotSchedule]{
 		Values: scheduleValues, Saw: t.saw, Wanted: t.wantedOf, Request: t.requestOf, After: t.afterOf,
-		Read: t.read, Refuse: t.refuse, Allow: t.allow,
+		Read: t.read, RefuseDrift: t.refuse, Allow: t.allow,
 		Send: func(ctx context.Context, next step) (*opsmanager.SnapshotSchedule, error) {
 			response, err := t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, next.Request)
 			if err != nil {
@@ -187,11 +187,11 @@ func (t target) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) 
 }
 
 // refuse returns an error if values have changed since the plan.
-func (t target) refuse(_ step, changed []change.Changed) error {
-	if len(changed) == 0 {
+func (t target) refuse(_ step, drifts []change.Drift) error {
+	if len(drifts) == 0 {
 		return nil
 	}
-	text := change.SincePlan("The schedule of cluster "+t.clusterID, changed, "Plan again.", t.renew)
+	text := change.SincePlan("The schedule of cluster "+t.clusterID, drifts, "Plan again.", t.renew)
 	return diagnostics.OnAttribute("cluster_id", t.summary, "%s", text)
 }
 

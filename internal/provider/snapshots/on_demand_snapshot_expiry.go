@@ -112,11 +112,11 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again stri
 			return expiryFields.Changed(wanted.object(), saw.object())
 		},
 		After: withExpiry,
-		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []change.Changed) error {
-			if len(changed) == 0 {
+		RefuseDrift: func(_ change.Step[opsmanager.ClusterSnapshot], drifts []change.Drift) error {
+			if len(drifts) == 0 {
 				return nil
 			}
-			return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
+			return errors.New(strings.TrimSuffix(change.SincePlan("snapshot "+id, drifts, again, "import the snapshot again"), "."))
 		},
 		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
@@ -134,8 +134,8 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	if others := expiryValues.Differences(wanted.object(), done.Held); len(others) > 0 { // also of what was not sent
-		return nil, notSet(id, others[0].Attribute, wanted, done.Held)
+	if others := expiryValues.Differences(wanted.object(), done.Returned); len(others) > 0 { // also of what was not sent
+		return nil, notSet(id, others[0].Attribute, wanted, done.Returned)
 	}
-	return &done.Held, nil
+	return &done.Returned, nil
 }

@@ -156,7 +156,7 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", which is not what the plan showed"},
 	} {
 		write := clusterSnapshots{}.expiryChange("", test.saw, test.wanted, "")
-		changed := write.SincePlan(write.Step(test.live.object()))
+		changed := write.Drifts(write.Step(test.live.object()))
 		if got := strings.Trim(fmt.Sprint(changed), "[]"); got != test.says {
 			t.Errorf("%s: %q, want %q", name, got, test.says)
 		}

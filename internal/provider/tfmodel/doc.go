@@ -8,10 +8,12 @@
 //   - planned: the plan has it. It may be unknown.
 //   - prior: the state has it, before a plan or an apply.
 //   - live: Ops Manager returned it last.
-//   - wanted: the object that an apply tries to reach, with the planned values that are known.
-//   - changed: the planned values that differ from the prior or the live ones.
-//   - sent: a request has it.
-//   - settled: Ops Manager returns it once it agrees with the request, or at the end of the wait for
-//     that.
+//   - saw: the plan compared its configuration with it.
+//   - wanted: an apply tries to reach it, with the planned values that are known.
+//   - left: the wanted values that the live object does not have yet.
+//   - sent, or whole for a PUT: a request has it.
+//   - returned: the responses since the request have it.
+//   - now: what is known of the object afterwards: what was returned and, where that says nothing, what was sent or saw.
+//   - known: what responses have said before, such as which fields Ops Manager returns.
 //   - adopted: the object existed before the resource, which took it over.
 package tfmodel

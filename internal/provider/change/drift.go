@@ -7,15 +7,15 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Changed is a value that is neither what a plan saw nor what its change makes it.
-type Changed struct {
+// Drift is a value that is neither what a plan saw nor what its change makes it.
+type Drift struct {
 	Attribute string
 	Saw       string // empty if the plan showed no value
 	Is        string // empty if Ops Manager does not return it
 	IsSecret  bool   // so it has no texts
 }
 
-func (v Changed) String() string {
+func (v Drift) String() string {
 	saw, is := opsmanager.Sanitize(v.Saw), opsmanager.Sanitize(v.Is)
 	switch {
 	case v.IsSecret:
@@ -30,7 +30,7 @@ func (v Changed) String() string {
 
 // SincePlan says of an object that values of it have changed since the plan, and what to do, such as to plan again.
 // renew is what to do with a resource after its object was removed from the state, such as to import it again.
-func SincePlan(object string, values []Changed, next, renew string) string {
+func SincePlan(object string, values []Drift, next, renew string) string {
 	var texts, missing []string
 	for _, v := range values {
 		texts = append(texts, v.String())
