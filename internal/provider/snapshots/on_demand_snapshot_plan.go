@@ -39,6 +39,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.checkRequests(ctx, req, resp, plan, prior)
 	// Terraform shows no other warning of the plan for a tainted resource, or with -replace.
 	if plan.OnDestroy.ValueString() == deleteOnDestroy && prior.OnDestroy.ValueString() != deleteOnDestroy {
 		resp.Diagnostics.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Snapshot of Cluster %s Will Be Deleted on Destroy", plan.ClusterID.ValueString()),
@@ -91,21 +92,30 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
 		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
 	}
-	r.checkRequests(*plan, diags)
 }
 
-// checkRequests fails if the plan takes another snapshot of the cluster that is kept for as many days: nothing would
-// tell the two apart.
-func (r *onDemandSnapshotResource) checkRequests(m onDemandSnapshotModel, diags *diag.Diagnostics) {
-	if m.ClusterID.IsUnknown() || m.RetentionDays.IsUnknown() {
-		return
+// checkRequests fails if the plan takes a snapshot of the cluster that is kept for as many days as another one that it takes,
+// or that was taken a short time ago: nothing would tell the two apart.
+func (r *onDemandSnapshotResource) checkRequests(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, prior onDemandSnapshotModel,
+) {
+	of, claim := prior, connection.Keeps
+	days, isPending := pendingRetention(ctx, req.Private)
+	if isNew := req.State.Raw.IsNull(); isNew {
+		of, days, isPending = plan, plan.RetentionDays.ValueInt64(), !plan.ClusterID.IsUnknown() && !plan.RetentionDays.IsUnknown()
 	}
-	cluster, days := m.ClusterID.ValueString(), m.RetentionDays.ValueInt64()
-	request := fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(cluster), days)
-	if r.Claim(request, connection.Adopts) == connection.Twice {
-		diags.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", cluster),
-			fmt.Sprintf("Two resources of this plan take a snapshot of the cluster, and both have retention_days = %d. The response to a request for a snapshot has no ID, "+
-				"so the provider could not tell their snapshots apart. No snapshot was requested. Set another number for one of them.", days))
+	request := ""
+	if isPending {
+		request = fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(of.ClusterID.ValueString()), days)
+	}
+	first := tfmodel.NotePlan(ctx, req, resp, request)
+	if req.State.Raw.IsNull() {
+		claim = connection.Adoption(first == request)
+	}
+	if isPending && r.Claim(request, claim) == connection.Twice {
+		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", of.ClusterID.ValueString()),
+			fmt.Sprintf("Two resources of this configuration take a snapshot of the cluster with retention_days = %d, or one of them took it within the last hour. The response to a request for a snapshot has no ID, "+
+				"so the provider could not tell their snapshots apart. No snapshot was requested. Set another number for the new one, or wait an hour.", days))
 	}
 }
 

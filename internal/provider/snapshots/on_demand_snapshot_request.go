@@ -94,6 +94,14 @@ func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, privat
 	return nil
 }
 
+// pendingRetention returns for how many days a snapshot was requested, as long as another one could be the requested one.
+func pendingRetention(ctx context.Context, private tfmodel.PrivateState) (days int64, isPending bool) {
+	var q request
+	var ignored diag.Diagnostics
+	isPending = tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) && time.Since(q.Known) <= doubtTime
+	return q.Days, isPending
+}
+
 func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
 	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tfmodel.Text(s.ID), id) })
 }

@@ -208,6 +208,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -243,6 +244,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
 	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return

@@ -1217,6 +1217,63 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 }
 
 // A refresh would doubt both, and the next apply would take two others.
+// A request that is repeated within an hour would make the first snapshot doubtful.
+func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		after  time.Duration
+		days   int
+		isLast bool // the plan of the first resource comes last
+		fails  bool
+	}{
+		"at once":                                {0, 77, false, true},
+		"at once, planned first":                 {0, 77, true, true},
+		"at once, with another retention":        {0, 8, false, false},
+		"two hours later":                        {2 * time.Hour, 77, false, false},
+		"two hours later, planned first":         {2 * time.Hour, 77, true, false},
+		"another retention, two hours later":     {2 * time.Hour, 8, true, false},
+		"fifty minutes later, and planned first": {50 * time.Minute, 77, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				_, one := newSnapshot(t, emulator.Options{})
+				config := onDemand(providertest.Values{"retention_days": 77})
+				one.MustApply(config)
+				time.Sleep(test.after)
+				one.Context = t.Context()
+				one.MustRefresh()
+				two := one.NewResource(providertest.OnDemandSnapshotType)
+				one.Configure()
+				first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
+					return two.Plan(providertest.With(config, providertest.Values{"retention_days": test.days})).Errors()
+				}
+				if test.isLast {
+					first, second = second, first
+				}
+				errors := append(first(), second()...)
+				if !test.fails && len(errors) > 0 {
+					t.Errorf("errors %q", errors)
+				} else if test.fails {
+					providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "within the last hour", "or wait an hour")
+				}
+			})
+		})
+	}
+}
+
+func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "1"}}))
+		config := onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "2"}})
+		r.MustApply(config)
+		r.MustRefresh()
+		providertest.WantEmptyPlan(t, r.Plan(config))
+	})
+}
+
 func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
