@@ -54,7 +54,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
 		var before string
-		if tfmodel.ReadPrivate(ctx, req.Private, endedKey, &before, &resp.Diagnostics) {
+		if tfmodel.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics) {
 			planned.Values[provisioned] = types.BoolUnknown()
 			prior.warn(&resp.Diagnostics, statusName, "Backup of Cluster %s Has Ended",
 				"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+

@@ -281,19 +281,16 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
+	// A plan shows that another client has ended the backup until an apply records it: Terraform prints no change of a refresh.
 	switch before := state.StatusName.ValueString(); {
 	case tfmodel.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
-		tfmodel.WritePrivate(ctx, resp.Private, endedKey, before, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
-
-// endedKey is the key of the private state with the status that a backup had before a refresh found that another client
-// has ended it. A plan shows that until an apply has recorded it, because Terraform prints no change of a refresh.
-const endedKey = "ended"
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -317,7 +314,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 		updated.Values[provisioned] = prior.Values[provisioned]
 	}
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, endedKey, nil)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)

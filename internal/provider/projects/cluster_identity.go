@@ -56,6 +56,10 @@ func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 // ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
+// AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
+// where a refresh has found something else that a plan has to show until an apply records it.
+const AppliedKey = "applied"
+
 // ImportState imports a resource by 'project_id/cluster_id' or by its ClusterIdentity.
 func (r *ClusterResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := ClusterID

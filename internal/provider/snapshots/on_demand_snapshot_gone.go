@@ -9,11 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
-
-// appliedKey is the key of the private state with what the last apply left of a snapshot.
-const appliedKey = "applied"
 
 // applied is the expiry that the last apply left, or that the first refresh after an import found. Another client may
 // have changed it since, and a refresh stores what that set.
@@ -34,7 +32,7 @@ func (a applied) expiry() expiry { return expiry{a.Held, types.StringPointerValu
 func readApplied(ctx context.Context, private tfmodel.PrivateState, seen expiry) applied {
 	var found applied
 	var ignored diag.Diagnostics
-	if !tfmodel.ReadPrivate(ctx, private, appliedKey, &found, &ignored) {
+	if !tfmodel.ReadPrivate(ctx, private, projects.AppliedKey, &found, &ignored) {
 		return appliedOf(seen)
 	}
 	return found

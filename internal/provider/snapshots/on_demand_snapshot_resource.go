@@ -158,7 +158,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	tfmodel.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, appliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
 }
 
 // Read reads a snapshot. One that is gone stays in the state: otherwise, Terraform would take another one.
@@ -187,12 +187,12 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	case live == nil:
 		was := readApplied(ctx, resp.Private, state.expiry())
 		state.noteMissing(&was)
-		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 	default:
 		state.fromAPI(*live)
 		was := readApplied(ctx, resp.Private, state.expiry())
 		was.Missing = false
-		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	if !plan.Gone.ValueBool() {
-		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
