@@ -175,6 +175,18 @@ func (m *Resource) begin() {
 	}
 }
 
+// beginRefresh also configures it again if it has already refreshed the resource, which Terraform does once in a plan.
+func (m *Resource) beginRefresh() {
+	m.T.Helper()
+	m.begin()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.refreshed[m] {
+		m.configureAgain()
+	}
+	m.refreshed[m] = true
+}
+
 // beginApply configures the provider again if it has planned since, because all resources of an apply
 // share a process, but not with the plan.
 func (m *Resource) beginApply() {
@@ -492,7 +504,7 @@ func (m *Resource) Refresh() Diagnostics {
 	if m.State.IsNull() {
 		return nil
 	}
-	m.begin()
+	m.beginRefresh()
 	m.unused.Store(false)
 	resp, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
 		TypeName: m.TypeName, CurrentState: m.dynamicValue(m.State), Private: m.Private, CurrentIdentity: m.Identity,

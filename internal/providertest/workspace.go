@@ -29,10 +29,11 @@ type Workspace struct {
 
 	Settings Values // of the provider
 
-	mu      sync.Mutex         // of planned and applied, because an apply can have several resources at once
-	planned map[*Resource]bool // since it was configured, or applied a plan
-	applied bool               // a plan, since it was configured
-	unused  atomic.Bool        // since it was configured
+	mu        sync.Mutex         // of the next three, because an apply can have several resources at once
+	refreshed map[*Resource]bool // since it was configured
+	planned   map[*Resource]bool // since it was configured, or applied a plan
+	applied   bool               // a plan, since it was configured
+	unused    atomic.Bool        // since it was configured
 }
 
 // NewWorkspace configures the provider for a service. The settings take precedence over the
@@ -68,7 +69,7 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 // each plan and apply, which all resources share.
 func (w *Workspace) Configure() {
 	w.T.Helper()
-	w.planned, w.applied = map[*Resource]bool{}, false
+	w.refreshed, w.planned, w.applied = map[*Resource]bool{}, map[*Resource]bool{}, false
 	configured, err := w.Server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.0",
 		Config:           w.Dynamic(w.Schema.Provider, w.Settings),

@@ -151,9 +151,9 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
 	current.Configure()
 	current.MustRefresh()
-	deposed.MustRefresh()
+	providertest.WantOne(t, deposed.Refresh().Errors(), "[on_destroy]", providertest.Cards, "deposed")
 	current.Plan(config)
-	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed")
+	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed") // without a refresh
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {

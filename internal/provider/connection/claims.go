@@ -5,16 +5,26 @@ import "sync"
 // Claim is what a resource does with an object, such as "backup of cluster 650a1f3c2e4b6d8091a3b5c7". Several can be combined.
 type Claim int
 
-// The claims. A plan of a tainted resource has no state, so only a claim of that state tells what its destroy would end.
+// The claims. A plan of a tainted resource has no state, so only a refresh of that state tells what its destroy would end.
 const (
 	Keeps    Claim = 1 << iota // a plan keeps or changes what a state has
+	WouldEnd                   // the destroy of that state would end it
 	Adopts                     // a plan creates or adopts it
 	Readopts                   // the second plan of a replacement does so, after the first one
 	Ends                       // a plan ends it
-	WouldEnd                   // a state has it, and its destroy would end it
-	Gone                       // a state had it, and Ops Manager no longer does
+	Has                        // a refreshed state has it, and its destroy would keep it
+	HasToEnd                   // a refreshed state has it, and its destroy would end it
+	Gone                       // a refreshed state had it, and Ops Manager no longer does
 	Applied                    // an apply has created or adopted it
 )
+
+// Of returns the claim of a refreshed state whose destroy would end an object, or would keep it.
+func Of(wouldEnd bool) Claim {
+	if wouldEnd {
+		return HasToEnd
+	}
+	return Has
+}
 
 // If returns the claim if a condition is met, and otherwise none.
 func (c Claim) If(isMet bool) Claim {
@@ -50,7 +60,10 @@ var conflicts = []struct {
 	{Keeps | Adopts | Readopts, Ends, Ended},
 	{Ends, Keeps | Adopts | Readopts, Ended},
 	{Keeps | Adopts, Keeps | Adopts | Readopts, Twice},
-	{Adopts | Readopts, WouldEnd, Ended},
+	{Adopts | Readopts, WouldEnd | HasToEnd, Ended},
+	{HasToEnd, Adopts | Readopts, Ended},
+	{Has | HasToEnd, HasToEnd, Ended},
+	{HasToEnd, Has, Ended},
 }
 
 // claims holds what the resources of a run do with each object, and what they have noted. Terraform shows a resource
@@ -75,7 +88,7 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	earlier := c.byObject[object]
 	c.byObject[object] = earlier | claim
 	if claim == Gone {
-		c.byObject[object] &^= WouldEnd
+		c.byObject[object] &^= WouldEnd | HasToEnd
 	}
 	for _, of := range conflicts {
 		if of.claim&claim != 0 && of.earlier&earlier != 0 {

@@ -4,7 +4,6 @@ package modules
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -228,7 +227,9 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	lost := except(hosts, live.HasBackupModule)
 	kept := without(hosts, lost)
 	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
-	c.claimAll(kept, connection.WouldEnd.If(deactivates(state)), &resp.Diagnostics)
+	if !c.claimAll(kept, connection.Of(deactivates(state)), &resp.Diagnostics) {
+		return
+	}
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
@@ -284,13 +285,12 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 // project again, they stay as they are, and otherwise that is an error.
 func keptTainted(ctx context.Context, private tfmodel.PrivateState, project string, diags *diag.Diagnostics) diag.Diagnostic {
 	switch first, creates := tfmodel.TakePlan(ctx, private, diags); {
-	case creates == "", first != "":
+	case !tfmodel.IsTainted(first, creates):
 		return nil
 	case creates == modulesName(project):
 		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 	}
-	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
-		"Run 'terraform untaint ADDRESS' and plan again.", modulesName(project)))
+	return tfmodel.UnplannedEnd("the " + modulesName(project))
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.

@@ -354,3 +354,29 @@ func TestPlanOfAnAdoptionSaysWhichOfTheValuesThatItOverwritesAreNotReturned(t *t
 		}
 	})
 }
+
+// Terraform refreshes and plans resources in any order.
+func TestWhatATaintedResourceWouldEndIsNotAdoptedAtAnotherAddress(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"refresh, adopt", "adopt, refresh"} {
+		t.Run(order, func(t *testing.T) {
+			t.Parallel()
+			daemonInBubble(t, func(t *testing.T, s *providertest.Service, tainted *providertest.Resource) {
+				tainted.MustApply(daemon(providertest.Values{"on_destroy": "delete"}))
+				other := tainted.NewResource(providertest.DaemonType)
+				tainted.Configure()
+				tainted.Tainted = true
+				var errors []string
+				for step := range strings.SplitSeq(order, ", ") {
+					switch step {
+					case "refresh":
+						errors = append(errors, tainted.Refresh().Errors()...)
+					case "adopt":
+						errors = append(errors, other.Plan(daemon(nil)).Errors()...)
+					}
+				}
+				providertest.WantOne(t, errors, "[machine] Backup Daemon Destroyed and Managed in One Plan", "terraform untaint")
+			})
+		})
+	}
+}

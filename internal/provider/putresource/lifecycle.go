@@ -62,7 +62,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	r.Claim(r.key(t.id), connection.WouldEnd.If(t.deletes()))
+	t.claim(connection.Of(t.deletes()), &resp.Diagnostics)
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.
@@ -148,7 +148,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
-	_, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	first, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	switch {
 	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && created == r.key(t.id):
 		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
@@ -158,6 +158,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.Append(t.protected(false))
 		return
 	case !t.deletes():
+		return
+	case tfmodel.IsTainted(first, created):
+		resp.Diagnostics.Append(tfmodel.UnplannedEnd(t.name()))
 		return
 	}
 	ctx, end := t.begin(ctx, &resp.Diagnostics)

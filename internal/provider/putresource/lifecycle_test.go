@@ -365,6 +365,20 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 	})
 }
 
+// Terraform plans a tainted resource like a new one, so no plan has shown what its destroy ends.
+func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		s.ResetRequests()
+		r.Tainted = true
+		r.MustRefresh()
+		p := r.Plan(region(providertest.Values{"deployment_id": "OTHER"}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
+		providertest.WantWrites(t, s)
+	})
+}
+
 func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	t.Parallel()
 	for _, createsFirst := range []bool{false, true} {

@@ -55,13 +55,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		return
 	default:
-		switch r.Claim(claimedSnapshot(prior.ID.ValueString()), connection.Keeps) {
-		case connection.Ended:
-			resp.Diagnostics.Append(prior.deletedAndManaged())
-		case connection.Twice: // and -replace would delete it, which Terraform plans as an update first
-			resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), prior.title()+" in Two Resources",
-				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
-		}
+		r.claim(prior, connection.Keeps, &resp.Diagnostics)
 		plan = plannedSnapshot(config, prior, plan)
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
@@ -99,17 +93,17 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 func (r *onDemandSnapshotResource) checkRequests(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, prior onDemandSnapshotModel,
 ) {
-	of, claim := prior, connection.Keeps
+	of, claim, isNew := prior, connection.Keeps, req.State.Raw.IsNull()
 	days, isPending := pendingRetention(ctx, req.Private)
-	if isNew := req.State.Raw.IsNull(); isNew {
+	if isNew {
 		of, days, isPending = plan, plan.RetentionDays.ValueInt64(), !plan.ClusterID.IsUnknown() && !plan.RetentionDays.IsUnknown()
 	}
-	request := ""
+	request := claimedSnapshot(of.ID.ValueString())
 	if isPending {
 		request = fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(of.ClusterID.ValueString()), days)
 	}
 	first := tfmodel.NotePlan(ctx, req, resp, request)
-	if req.State.Raw.IsNull() {
+	if isNew {
 		claim = connection.Adoption(first == request)
 	}
 	if isPending && r.Claim(request, claim) == connection.Twice {
@@ -216,9 +210,18 @@ func expiring(config, plan, prior onDemandSnapshotModel) (all []string) {
 // claimedSnapshot names a snapshot for its claims.
 func claimedSnapshot(id string) string { return "snapshot " + strings.ToLower(id) }
 
-func (m onDemandSnapshotModel) deletedAndManaged() diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
-		fmt.Sprintf("deletes snapshot %s of cluster %s", m.ID.ValueString(), m.ClusterID.ValueString()), "snapshot")
+// claim adds a claim to a snapshot. It adds an error, and returns false, if that conflicts with another claim.
+func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connection.Claim, diags *diag.Diagnostics) bool {
+	conflict := r.Claim(claimedSnapshot(m.ID.ValueString()), claim)
+	switch conflict {
+	case connection.Ended:
+		diags.Append(diagnostics.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
+			fmt.Sprintf("deletes snapshot %s of cluster %s", m.ID.ValueString(), m.ClusterID.ValueString()), "snapshot"))
+	case connection.Twice: // and -replace would delete it, which Terraform plans as an update first
+		diags.AddAttributeError(path.Root("cluster_id"), m.title()+" in Two Resources",
+			"Two resources manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
+	}
+	return conflict == connection.None
 }
 
 // planDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot would be deleted
@@ -228,8 +231,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.Gone.ValueBool():
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
-	case prior.deletes() && r.Claim(claimedSnapshot(prior.ID.ValueString()), connection.Ends) == connection.Ended:
-		diags.Append(prior.deletedAndManaged())
+	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+

@@ -194,6 +194,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was.Missing = false
 		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
+		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
@@ -244,9 +245,13 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	first, creates := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
 	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
+		return
+	}
+	if tfmodel.IsTainted(first, creates) {
+		resp.Diagnostics.Append(tfmodel.UnplannedEnd(state.title()))
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()

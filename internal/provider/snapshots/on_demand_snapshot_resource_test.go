@@ -505,6 +505,56 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	})
 }
 
+// Terraform plans a tainted resource like a new one, so no plan has shown the deletion.
+func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	deleting := onDemand(providertest.Values{"on_destroy": "delete"})
+	for name, config := range map[string]providertest.Values{
+		"the same configuration":         deleting,
+		"a retention that is known late": providertest.With(deleting, providertest.Values{"retention_days": providertest.Unknown}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(deleting)
+				addLater(s)
+				r.Tainted = true
+				r.MustRefresh()
+				providertest.WantOne(t, r.Apply(r.Plan(config), providertest.Values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
+				if got := s.Calls("DELETE"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+				r.Tainted = false
+				providertest.WantEmptyPlan(t, r.Plan(deleting))
+			})
+		})
+	}
+}
+
+// With create_before_destroy, a tainted resource would delete the snapshot although no plan of its own has it.
+func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
+	t.Parallel()
+	for _, isFirst := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			_, tainted := newSnapshot(t, emulator.Options{})
+			tainted.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			imported := tainted.NewResource(providertest.OnDemandSnapshotType)
+			imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
+			tainted.Configure()
+			imported.MustApply(onDemand(nil))
+			tainted.Tainted = true
+			tainted.Configure()
+			order := []*providertest.Resource{tainted, imported}
+			if !isFirst {
+				slices.Reverse(order)
+			}
+			order[0].MustRefresh()
+			providertest.WantOne(t, order[1].Refresh().Errors(), "[on_destroy] Snapshot Deleted and Managed in One Plan", "terraform untaint", "terraform state rm")
+		})
+	}
+}
+
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -39,3 +39,12 @@ func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics
 	diags.Append(private.SetKey(ctx, plannedKey, nil)...)
 	return of.First, of.Creates
 }
+
+// IsTainted reports whether the plans of a replacement, as TakePlan returns them, are those of a tainted resource.
+func IsTainted(first, creates string) bool { return creates != "" && first == "" }
+
+// UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
+func UnplannedEnd(object string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
+		"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it.")
+}
