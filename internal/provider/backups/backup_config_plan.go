@@ -30,7 +30,7 @@ import (
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, prior, &resp.Diagnostics)
+		tfmodel.NotePlan(ctx, req, resp, r.planDestroy(ctx, prior, &resp.Diagnostics))
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
 			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
 		}
@@ -156,9 +156,10 @@ func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupCon
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
-func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) {
+// It returns the held snapshots that the plan shows.
+func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (shown string) {
 	if r.HasClaim(prior.object(), connection.Applied) {
-		return
+		return ""
 	}
 	if endsBackup(prior) {
 		project, cluster, mayBeManaged := prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false
@@ -166,30 +167,40 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
 		if !r.claim(prior, connection.Ends, diags) {
-			return
+			return ""
 		}
 		if mayBeManaged {
 			diags.Append(unknownAdoption())
-			return
+			return ""
 		}
 	}
-	held := ""
-	if prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
-		held = r.heldSnapshots(ctx, prior.ClusterIdentity)
+	text, isRead := "", r.Data != nil && r.Client != nil
+	if isRead && prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
+		held, err := r.heldSnapshots(ctx, prior.ClusterIdentity)
+		switch {
+		case err != nil:
+			text = "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
+		case len(held) > 0:
+			const most = 5
+			text = "That includes snapshots that are held:\n  - " + strings.Join(diagnostics.First(held, most), "\n  - ") + "\n\n"
+		}
+		if err == nil {
+			shown = heldInPlan(held)
+		}
 	}
-	r.warnDestroy(prior, held, diags)
+	r.warnDestroy(prior, text, diags)
+	return shown
 }
 
-// heldSnapshots names the snapshots of a cluster that are held, because a termination deletes these, too.
-func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) string {
-	if r.Data == nil || r.Client == nil {
-		return ""
-	}
+// heldInPlan is what a plan notes of the held snapshots that it shows, also if there are none.
+func heldInPlan(held []string) string { return "held:\n" + strings.Join(held, "\n") }
+
+// heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
+func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
 	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{}))
 	if err != nil {
-		return "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
+		return nil, err
 	}
-	var held []string
 	for _, s := range list.Results {
 		if s.DoNotDelete == nil || !*s.DoNotDelete {
 			continue
@@ -200,11 +211,25 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 		}
 		held = append(held, opsmanager.Sanitize(text))
 	}
-	if len(held) == 0 {
-		return ""
+	return held, nil
+}
+
+// refuseHeldSince returns an error if snapshots are held that a plan of their deletion did not show, or nil.
+func (r *backupConfigResource) refuseHeldSince(ctx context.Context, shown string, of backupConfigModel) diag.Diagnostic {
+	if shown == "" { // as the plan said
+		return nil
 	}
-	const most = 5
-	return "That includes snapshots that are held:\n  - " + strings.Join(diagnostics.First(held, most), "\n  - ") + "\n\n"
+	held, err := r.heldSnapshots(ctx, of.ClusterIdentity)
+	if err != nil {
+		return backupConfigFailure(deleteSummary, err)
+	}
+	since := slices.DeleteFunc(held, func(text string) bool { return slices.Contains(strings.Split(shown, "\n"), text) })
+	if len(since) == 0 {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), deleteSummary, fmt.Sprintf(
+		"The termination deletes all snapshots of cluster %s, and these are held and were not when it was planned:\n  - %s\n\nNothing was changed. %s",
+		of.ClusterID.ValueString(), strings.Join(since, "\n  - "), diagnostics.RefreshFirst))
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.

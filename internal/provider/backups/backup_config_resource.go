@@ -329,11 +329,16 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	if _, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics); created != "" {
+	shown, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	if created != "" {
 		resp.Diagnostics.Append(replacementWouldEndBackup(state))
 		return
 	}
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+		return
+	}
+	if refused := r.refuseHeldSince(ctx, shown, state); refused != nil {
+		resp.Diagnostics.Append(refused)
 		return
 	}
 	wanted := lastStatus[state.OnDestroy.ValueString()]

@@ -463,6 +463,43 @@ func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	}
 }
 
+func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
+	t.Parallel()
+	hold := func(s *providertest.Service, id string) {
+		s.SetSnapshot(providertest.Payments, providertest.Cards, id, map[string]any{"complete": true, "doNotDelete": true})
+	}
+	const before, since = "000000000000000000000001", "000000000000000000000002"
+	for name, test := range map[string]struct {
+		onDestroy string
+		change    func(s *providertest.Service)
+		want      []string
+	}{
+		"another hold":             {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again"}},
+		"no change":                {"terminate", func(*providertest.Service) {}, nil},
+		"another hold, and a stop": {"stop", func(s *providertest.Service) { hold(s, since) }, nil},
+		"not readable":             {"terminate", func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"Unable to End the Backup", "403"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
+			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": test.onDestroy}))
+			hold(s, before)
+			p := r.Plan(nil)
+			s.ResetRequests()
+			test.change(s)
+			errors := r.Apply(p, nil).Errors()
+			if test.want == nil {
+				if len(errors) > 0 || len(s.Writes()) == 0 {
+					t.Errorf("sent %q, errors %q", s.Writes(), errors)
+				}
+				return
+			}
+			providertest.WantOne(t, errors, test.want...)
+			providertest.WantWrites(t, s)
+		})
+	}
+}
+
 func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, held int) {

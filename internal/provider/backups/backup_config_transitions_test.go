@@ -730,7 +730,7 @@ func TestADestroySaysWhatItRequestedBeforeABackupCouldNotBeRead(t *testing.T) {
 		r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 		r.Configure()
 		p := r.Plan(nil)
-		s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+		s.Inject(emulator.Fault{Method: "GET", Skip: 3, Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
 	})
