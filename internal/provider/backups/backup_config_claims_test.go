@@ -47,6 +47,25 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	}
 }
 
+// With create_before_destroy, Terraform plans the destroy of the old object during the apply, and not before.
+func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"stop", "terminate"} {
+		for _, isLate := range []bool{false, true} {
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			r.Tainted, r.CreateBeforeDestroy = true, true
+			r.MustRefresh()
+			config, known := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": onDestroy}), providertest.Values{}
+			if isLate {
+				known["cluster_id"], config["cluster_id"] = config["cluster_id"], providertest.Unknown
+			}
+			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "Tainted Resource Not Destroyed", providertest.Cards, "deposed")
+			wantSent(t, s, providertest.Cards)
+		}
+	}
+}
+
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})

@@ -153,12 +153,20 @@ func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupCon
 	}
 }
 
+// anyBackup stands for all backups that an apply adopts. Once it has adopted one, it plans only the ends of deposed objects. With
+// create_before_destroy, one of them is the old object of a tainted resource, whose end no plan has shown.
+const anyBackup = "any backup"
+
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
 // It returns the held snapshots that the plan shows.
 func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (shown string) {
-	if r.HasClaim(prior.object(), connection.Applied) {
+	switch {
+	case r.HasClaim(prior.object(), connection.Applied):
+		return ""
+	case endsBackup(prior) && r.HasClaim(anyBackup, connection.Applied):
+		diags.Append(tfmodel.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
 		return ""
 	}
 	if endsBackup(prior) {

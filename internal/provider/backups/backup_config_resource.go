@@ -246,6 +246,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	r.Claim(planned.object(), connection.Applied)
+	r.Claim(anyBackup, connection.Applied)
 	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)

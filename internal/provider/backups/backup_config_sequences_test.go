@@ -165,8 +165,10 @@ func (b *backupRuns) held() map[string]any {
 func (b *backupRuns) catchUp() {
 	b.T.Helper()
 	for range b.options.StaleReads {
+		b.Configure() // an import is another run
 		b.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + b.cluster)
 	}
+	b.Configure()
 }
 
 func (b *backupRuns) refreshed() {
@@ -427,6 +429,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
 			"import": func(t *rapid.T) {
 				imported := b.NewResource(providertest.BackupConfigType)
+				imported.Configure() // an import is another run
 				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
 					t.Fatalf("import: %v", errors)
 				}

@@ -200,10 +200,19 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 		return
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
-	if c.ended = c.notAdopted(c.ended); len(c.ended) > 0 {
+	c.ended = c.notAdopted(c.ended)
+	switch {
+	case len(c.ended) == 0:
+	case r.HasClaim(anyModule, connection.Applied):
+		diags.Append(tfmodel.UnplannedEnd("the " + modulesName(c.project)))
+	default:
 		c.planEnd(ctx, diags)
 	}
 }
+
+// anyModule stands for all modules that an apply creates resources of. Once it has created one, it plans only the ends of
+// deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan has shown.
+const anyModule = "any backup module"
 
 // planEnd warns about the backups that need a module that is deactivated. It adds an error, and returns false, if the same
 // plan keeps such a module.

@@ -45,6 +45,7 @@ func IsTainted(first, creates string) bool { return creates != "" && first == ""
 
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
 func UnplannedEnd(object string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
-		"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it.")
+	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. So nothing of it was changed. "+
+		"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it.\n\n"+
+		"If the object is deposed now, the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
 }
