@@ -2,6 +2,7 @@ package backups_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,37 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 	}
 	warnings := strings.Join(p.Warnings(), "\n")
 	providertest.WantContains(t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy", "Will Be Overwritten Without a Preview")
+}
+
+// Terraform plans resources in any order.
+func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
+	t.Parallel()
+	for _, isHeldFirst := range []bool{true, false} {
+		for _, onDestroy := range []string{"terminate", "stop"} {
+			s, backup := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			backup.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			const id = "000000000000000000000001"
+			s.SetSnapshot(providertest.Payments, providertest.Cards, id, map[string]any{"complete": true, "doNotDelete": true})
+			snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
+			snapshot.ImportID(providertest.Payments + "/" + providertest.Cards + "/" + id)
+			held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "do_not_delete": true}
+			backup.Configure()
+			plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
+			if !isHeldFirst {
+				slices.Reverse(plans)
+			}
+			errors := append(plans[0](), plans[1]()...)
+			if onDestroy == "stop" && len(errors) > 0 {
+				t.Errorf("a stop: %q", errors)
+			} else if onDestroy == "terminate" {
+				providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
+			}
+			backup.Configure() // a destroy of both
+			if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
+				t.Errorf("a destroy of both: %q", errors)
+			}
+		}
+	}
 }
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {

@@ -182,8 +182,15 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 			return ""
 		}
 	}
+	terminates := prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive
+	if terminates && r.Claim(projects.HeldSnapshotsOf(prior.ClusterIdentity), connection.Ends) == connection.Ended {
+		diags.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Termination Would Delete Held Snapshots of Cluster %s", prior.ClusterID.ValueString()),
+			"An opsmanager_on_demand_snapshot of this configuration holds a snapshot of the cluster, and the termination of the backup would delete it. "+
+				"To keep it, set on_destroy = \"keep\", apply that, and then remove the block. To delete it, set do_not_delete = false with expires or retention_days there, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
+		return ""
+	}
 	text, isRead := "", r.Data != nil && r.Client != nil
-	if isRead && prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
+	if isRead && terminates {
 		held, err := r.heldSnapshots(ctx, prior.ClusterIdentity)
 		switch {
 		case err != nil:

@@ -101,7 +101,7 @@ func replacement(project string) diag.Diagnostic {
 // planCreation checks the hosts of a new resource.
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
 	c := r.changeOf(previewSummary, nil, plan)
-	if c.project != "" && r.Client != nil && c.claimAll(c.wanted, connection.Adopts, diags) {
+	if c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
 		c.preview(ctx, diags)
 	}
 }

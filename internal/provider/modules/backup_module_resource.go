@@ -203,6 +203,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	if r.KeepsState(&resp.Diagnostics) {
+		c.claimAll(hosts, connection.Of(deactivates(state)), &resp.Diagnostics)
 		return
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)

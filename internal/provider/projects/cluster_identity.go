@@ -56,6 +56,11 @@ func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 // ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
+// HeldSnapshotsOf names the held snapshots of a cluster for their claims: a termination of its backup deletes them.
+func HeldSnapshotsOf(cluster ClusterIdentity) string {
+	return strings.ToLower("held snapshots of cluster " + cluster.ClusterID.ValueString() + " of project " + cluster.ProjectID.ValueString())
+}
+
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
 // where a refresh has found something else that a plan has to show until an apply records it.
 const AppliedKey = "applied"

@@ -172,6 +172,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
+		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
