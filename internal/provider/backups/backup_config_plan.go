@@ -30,7 +30,9 @@ import (
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		tfmodel.NotePlan(ctx, req, resp, r.planDestroy(ctx, prior, &resp.Diagnostics))
+		if held, isRead := r.planDestroy(ctx, prior, &resp.Diagnostics); isRead {
+			tfmodel.NotePlan(ctx, req, resp, prior.object(), held...)
+		}
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
 			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
 		}
@@ -41,7 +43,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if mayStart(configured, prior) {
-		projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString())
+		resp.Diagnostics.Append(projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString()))
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
 		resp.Diagnostics.Append(refused)
@@ -160,14 +162,14 @@ const anyBackup = "any backup"
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
-// It returns the held snapshots that the plan shows.
-func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (shown string) {
+// It returns the held snapshots that a termination would delete, and whether they could be read.
+func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (held []string, isRead bool) {
 	switch {
 	case r.HasClaim(prior.object(), connection.Applied):
-		return ""
+		return nil, false
 	case endsBackup(prior) && r.HasClaim(anyBackup, connection.Applied):
 		diags.Append(tfmodel.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
-		return ""
+		return nil, false
 	}
 	if endsBackup(prior) {
 		project, cluster, mayBeManaged := prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false
@@ -175,11 +177,11 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
 		if !r.claim(prior, connection.Ends, diags) {
-			return ""
+			return nil, false
 		}
 		if mayBeManaged {
 			diags.Append(unknownAdoption())
-			return ""
+			return nil, false
 		}
 	}
 	terminates := prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive
@@ -187,11 +189,13 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 		diags.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Termination Would Delete Held Snapshots of Cluster %s", prior.ClusterID.ValueString()),
 			"An opsmanager_on_demand_snapshot of this configuration holds a snapshot of the cluster, and the termination of the backup would delete it. "+
 				"To keep it, set on_destroy = \"keep\", apply that, and then remove the block. To delete it, set do_not_delete = false with expires or retention_days there, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
-		return ""
+		return nil, false
 	}
-	text, isRead := "", r.Data != nil && r.Client != nil
-	if isRead && terminates {
-		held, err := r.heldSnapshots(ctx, prior.ClusterIdentity)
+	text := ""
+	if terminates && r.Data != nil && r.Client != nil {
+		var err error
+		held, err = r.heldSnapshots(ctx, prior.ClusterIdentity)
+		isRead = err == nil
 		switch {
 		case err != nil:
 			text = "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
@@ -199,16 +203,10 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 			const most = 5
 			text = "That includes snapshots that are held:\n  - " + strings.Join(diagnostics.First(held, most), "\n  - ") + "\n\n"
 		}
-		if err == nil {
-			shown = heldInPlan(held)
-		}
 	}
 	r.warnDestroy(prior, text, diags)
-	return shown
+	return held, isRead
 }
-
-// heldInPlan is what a plan notes of the held snapshots that it shows, also if there are none.
-func heldInPlan(held []string) string { return "held:\n" + strings.Join(held, "\n") }
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
 func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
@@ -230,15 +228,15 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 }
 
 // refuseHeldSince returns an error if snapshots are held that a plan of their deletion did not show, or nil.
-func (r *backupConfigResource) refuseHeldSince(ctx context.Context, shown string, of backupConfigModel) diag.Diagnostic {
-	if shown == "" { // as the plan said
+func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tfmodel.Planned, of backupConfigModel) diag.Diagnostic {
+	if noted.First == "" { // the plan could not read them, or deletes none
 		return nil
 	}
 	held, err := r.heldSnapshots(ctx, of.ClusterIdentity)
 	if err != nil {
 		return backupConfigFailure(deleteSummary, err)
 	}
-	since := slices.DeleteFunc(held, func(text string) bool { return slices.Contains(strings.Split(shown, "\n"), text) })
+	since := slices.DeleteFunc(held, func(text string) bool { return slices.Contains(noted.Shown, text) })
 	if len(since) == 0 {
 		return nil
 	}

@@ -330,15 +330,15 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	shown, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	if created != "" {
+	noted := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	if noted.Creates != "" {
 		resp.Diagnostics.Append(replacementWouldEndBackup(state))
 		return
 	}
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	if refused := r.refuseHeldSince(ctx, shown, state); refused != nil {
+	if refused := r.refuseHeldSince(ctx, noted, state); refused != nil {
 		resp.Diagnostics.Append(refused)
 		return
 	}

@@ -32,6 +32,8 @@ type change struct {
 	wanted  []string // the hosts whose modules are active afterwards, as far as they are known
 	isKnown bool     // these are all
 	ended   []string // the hosts whose modules it deactivates, unless they turn out to be wanted
+
+	noted tfmodel.Planned // by the plan of an apply
 }
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
@@ -72,8 +74,26 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	if c.activate(ctx, diags); diags.HasError() {
 		return
 	}
-	if len(c.ended) > 0 {
+	if len(c.ended) == 0 {
+		return
+	}
+	if c.refuseUnshown(ctx, diags); !diags.HasError() {
 		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+	}
+}
+
+// refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
+func (c *change) refuseUnshown(ctx context.Context, diags *diag.Diagnostics) {
+	if c.noted.First == "" {
+		return
+	}
+	backups := c.readBackedUp(ctx)
+	for _, host := range c.ended {
+		effect := backups.on(host)
+		if effect != noEffect && !slices.Contains(c.noted.Shown, effect) {
+			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
+				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s", host, effect, diagnostics.RefreshFirst)))
+		}
 	}
 }
 

@@ -135,6 +135,19 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	return b
 }
 
+// clustersOn returns the IDs of the whole clusters of a host, as far as they are known.
+func (b backedUp) clustersOn(host string) (clusters []string) {
+	for _, process := range b.hosts {
+		cluster := projects.WholeOf(b.clusters, tfmodel.Text(process.ClusterID))
+		if projects.RunsOn(process, host) && cluster != nil {
+			clusters = append(clusters, tfmodel.Text(cluster.ID))
+		}
+	}
+	return clusters
+}
+
+const noEffect = "no backup of its clusters is running"
+
 // on says which running backups need the module of a host, or that it could not tell.
 func (b backedUp) on(host string) string {
 	if b.unread != "" {
@@ -179,7 +192,7 @@ func (b backedUp) on(host string) string {
 		texts = append(texts, "could not tell whether a running backup needs it: "+opsmanager.Sanitize(strings.Join(slices.Compact(unknown), ", ")))
 	}
 	if len(texts) == 0 {
-		return "no backup of its clusters is running"
+		return noEffect
 	}
 	return strings.Join(texts, "; ")
 }

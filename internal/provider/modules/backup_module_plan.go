@@ -21,7 +21,8 @@ import (
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, prior, &resp.Diagnostics)
+		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
+		tfmodel.NotePlan(ctx, req, resp, deactivated(projectOf(prior)), shown...)
 		return
 	}
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
@@ -44,8 +45,8 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(replacement(project))
 			return
 		}
-		tfmodel.NotePlan(ctx, req, resp, modulesName(project))
-		r.planDestroy(ctx, prior, &resp.Diagnostics)
+		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
+		tfmodel.NotePlan(ctx, req, resp, modulesName(project), shown...)
 		r.planCreation(ctx, plan, &resp.Diagnostics)
 		return
 	}
@@ -53,10 +54,10 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if deactivates(prior) {
 		object = deactivated(project)
 	}
-	tfmodel.NotePlan(ctx, req, resp, object)
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
-	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
+	shown := r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
+	tfmodel.NotePlan(ctx, req, resp, object, shown...)
 }
 
 // deactivated names the modules of a project that a replacement would deactivate.
@@ -106,11 +107,11 @@ func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Va
 	}
 }
 
-// planUpdate checks new hosts, and warns about those that are deactivated.
-func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, isImported bool, diags *diag.Diagnostics) {
+// planUpdate checks new hosts, and warns about those that are deactivated. It returns the shown effects.
+func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, isImported bool, diags *diag.Diagnostics) (shown []string) {
 	c := r.changeOf(previewSummary, prior, plan)
 	if !c.claimAll(c.wanted, connection.Keeps, diags) {
-		return
+		return nil
 	}
 	removed := without(c.held, c.wanted)
 	names := strings.Join(removed, ", ")
@@ -119,18 +120,19 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	case plan[onDestroy].IsUnknown():
 		diags.AddAttributeError(path.Root(onDestroy), "Unknown Whether Backup Modules Are Deactivated", fmt.Sprintf(
 			"on_destroy is not known yet, so the plan can't say whether the apply deactivates the backup modules of hosts that leave hostnames in project %s: %s. Use a value that is known when you plan.", c.project, names))
-		return
+		return nil
 	case deactivates(plan) && isImported:
 		diags.AddAttributeError(path.Root(onDestroy), "Import Would Deactivate Backup Modules", fmt.Sprintf(
 			"The import read the hosts of all backup modules of project %s, also those that others activated. hostnames lacks some of them, and on_destroy = %q would deactivate these: %s.\n\n"+
 				"Set on_destroy = %q and apply first. That removes the hosts from the state, and their modules stay active. To deactivate them after all, first apply with all hosts in hostnames.", c.project, deactivateOnDestroy, names, keepOnDestroy))
-		return
+		return nil
 	case !deactivates(plan) && c.isKnown:
 		diags.AddWarning(modulesName(c.project)+" Will Be Removed Only From the State", fmt.Sprintf(
 			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, names))
 	case deactivates(plan):
-		if !c.planEnd(ctx, diags) {
-			return
+		shown = c.planEnd(ctx, diags)
+		if diags.HasError() {
+			return nil
 		}
 	}
 	if !c.isKnown {
@@ -139,6 +141,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	if r.Client != nil && len(c.unlisted())+len(c.ended) > 0 {
 		c.preview(ctx, diags)
 	}
+	return shown
 }
 
 // preview adds an error if the apply would fail: the key can't read the automation configuration, it
@@ -192,12 +195,12 @@ func (c *change) check(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// planDestroy warns how destroying a resource affects its modules.
-func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) {
+// planDestroy warns how destroying a resource affects its modules. It returns the shown effects.
+func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) (shown []string) {
 	c := r.changeOf(deactivateSummary, prior, nil)
 	if !deactivates(prior) {
 		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", c.project)))
-		return
+		return nil
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
 	c.ended = c.notAdopted(c.ended)
@@ -206,26 +209,29 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 	case r.HasClaim(anyModule, connection.Applied):
 		diags.Append(tfmodel.UnplannedEnd("the " + modulesName(c.project)))
 	default:
-		c.planEnd(ctx, diags)
+		shown = c.planEnd(ctx, diags)
 	}
+	return shown
 }
 
 // anyModule stands for all modules that an apply creates resources of. Once it has created one, it plans only the ends of
 // deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan has shown.
 const anyModule = "any backup module"
 
-// planEnd warns about the backups that need a module that is deactivated. It adds an error, and returns false, if the same
-// plan keeps such a module.
-func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) bool {
+// planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
+// same plan keeps such a module, or starts such a backup.
+func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects []string) {
 	if !c.claimAll(c.ended, connection.Ends, diags) {
-		return false
+		return nil
 	}
 	backups := c.readBackedUp(ctx)
 	var lines strings.Builder
 	const most = 20 // hosts of one line
 	same := map[string][]string{}
-	var effects []string
 	for _, host := range c.ended {
+		for _, cluster := range backups.clustersOn(host) {
+			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
+		}
 		effect := backups.on(host)
 		if same[effect] == nil {
 			effects = append(effects, effect)
@@ -242,5 +248,5 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) bool {
 	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(c.project)+" Will Be Deactivated",
 		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
 			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
-	return true
+	return effects
 }

@@ -250,9 +250,10 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	c := r.changeOf(updateSummary, prior, plan)
+	c.noted = tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	updated := plan
-	if r.changeOf(updateSummary, prior, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = prior
 		if !deactivates(plan) {
 			updated[onDestroy] = plan[onDestroy]
@@ -273,7 +274,8 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	c := r.changeOf(deactivateSummary, state, nil)
-	if kept := keptTainted(ctx, resp.Private, c.project, &resp.Diagnostics); kept != nil {
+	c.noted = tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	if kept := c.keptTainted(); kept != nil {
 		resp.Diagnostics.Append(kept)
 		return
 	}
@@ -285,14 +287,15 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 // keptTainted returns why Delete must not deactivate the modules of a project, or nil. It must not if the
 // resource is tainted and no plan has shown what its destroy does. If the same apply manages modules of the
 // project again, they stay as they are, and otherwise that is an error.
-func keptTainted(ctx context.Context, private tfmodel.PrivateState, project string, diags *diag.Diagnostics) diag.Diagnostic {
-	switch first, creates := tfmodel.TakePlan(ctx, private, diags); {
-	case !tfmodel.IsTainted(first, creates):
+func (c *change) keptTainted() diag.Diagnostic {
+	object := modulesName(c.project)
+	switch {
+	case !c.noted.IsTainted():
 		return nil
-	case creates == modulesName(project):
-		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
+	case c.noted.Creates == object:
+		return diag.NewWarningDiagnostic(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 	}
-	return tfmodel.UnplannedEnd("the " + modulesName(project))
+	return tfmodel.UnplannedEnd("the " + object)
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.

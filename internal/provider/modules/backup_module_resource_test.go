@@ -245,6 +245,65 @@ func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 	}
 }
 
+// A saved plan may be applied later.
+func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
+	t.Parallel()
+	const host = "cards-0.payments.example.com"
+	for name, remaining := range map[string]providertest.Values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
+		for status, isKept := range map[string]bool{"STARTED": true, "INACTIVE": false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				s, m := start(t, emulator.Options{})
+				m.MustApply(modules([]any{reports[0], host}, deactivating))
+				s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+				m.Configure()
+				p := m.Plan(remaining)
+				before := puts(s)
+				s.SetBackupStatus(payments, providertest.Cards, status)
+				errors := m.Apply(p, nil).Errors()
+				if !isKept && len(errors) > 0 {
+					t.Errorf("%s, %s: %q", name, status, errors)
+				} else if isKept {
+					providertest.WantOne(t, errors, "[on_destroy]", host, "is STARTED", "stays active", "Plan again")
+				}
+				if isKept != (puts(s) == before) {
+					t.Errorf("%s, %s: %d requests before, and %d after the apply", name, status, before, puts(s))
+				}
+			})
+		}
+	}
+}
+
+// Terraform plans resources in any order.
+func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
+	t.Parallel()
+	for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
+		for _, isStartFirst := range []bool{true, false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				s, m := start(t, emulator.Options{})
+				m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
+				s.SetBackupStatus(payments, cluster, "STOPPED")
+				backup := m.NewResource(providertest.BackupConfigType)
+				m.Configure()
+				plans := []func() []string{
+					func() []string {
+						return backup.Plan(providertest.Values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}).Errors()
+					},
+					func() []string { return m.Plan(nil).Errors() },
+				}
+				if !isStartFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if cluster == providertest.Cards {
+					providertest.WantOne(t, errors, "Backup of Cluster cards ("+cluster+") Would Be Started Without Its Module", "on_destroy")
+				} else if len(errors) > 0 {
+					t.Errorf("another cluster: %q", errors)
+				}
+			})
+		}
+	}
+}
+
 func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -148,9 +148,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
-	first, created := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	planned := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	switch {
-	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && created == r.key(t.id):
+	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && planned.Creates == r.key(t.id):
 		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
@@ -159,7 +159,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	case !t.deletes():
 		return
-	case tfmodel.IsTainted(first, created):
+	case planned.IsTainted():
 		resp.Diagnostics.Append(tfmodel.UnplannedEnd(t.name()))
 		return
 	}

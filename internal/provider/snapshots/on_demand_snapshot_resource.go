@@ -247,12 +247,12 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	first, creates := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	planned := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
 	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	if tfmodel.IsTainted(first, creates) {
+	if planned.IsTainted() {
 		resp.Diagnostics.Append(tfmodel.UnplannedEnd(state.title()))
 		return
 	}

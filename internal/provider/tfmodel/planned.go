@@ -7,41 +7,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// planned is what the private data of a plan says of it. Terraform plans a replacement twice: first as an update, whose
+// Planned is what the private data of a plan says of it. Terraform plans a replacement twice: first as an update, whose
 // warnings are shown, and then as a creation, which gets the private data of the first plan. It plans a tainted resource
 // once, as a creation without private data. Delete gets the private data of the last plan.
-type planned struct {
-	First   string `json:"first,omitempty"`   // the object of a plan with a state
-	Creates string `json:"creates,omitempty"` // the object of a plan without a state
+type Planned struct {
+	First   string   `json:"first,omitempty"`   // the object of a plan with a state
+	Creates string   `json:"creates,omitempty"` // the object of a plan without a state
+	Shown   []string `json:"shown,omitempty"`   // what the first plan has shown of what it ends
 }
 
 const plannedKey = "planned"
 
-// NotePlan stores the object of a plan in its private data. If the plan is the second one of a replacement, it returns the
-// object of the first one.
-func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string) (first string) {
-	of := planned{First: object}
+// NotePlan stores the object of a plan in its private data, and what the plan shows of what it ends. If the plan is the
+// second one of a replacement, it returns the object of the first one.
+func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string, shown ...string) (first string) {
+	of := Planned{First: object, Shown: shown}
 	if req.State.Raw.IsNull() {
-		var before planned
-		ReadPrivate(ctx, req.Private, plannedKey, &before, &resp.Diagnostics)
-		first = before.First
-		of = planned{First: first, Creates: object}
+		of = Planned{}
+		ReadPrivate(ctx, req.Private, plannedKey, &of, &resp.Diagnostics)
+		first, of.Creates = of.First, object
 	}
 	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
 	return first
 }
 
-// TakePlan returns the objects of the plans of a replacement, and removes them, so that the state does not keep them. The
-// first one is empty if the resource is tainted, and the other one if it is not replaced.
-func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics) (first, creates string) {
-	var of planned
+// TakePlan returns what the plans have noted, and removes it, so that the state does not keep it.
+func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics) (of Planned) {
 	ReadPrivate(ctx, private, plannedKey, &of, diags)
 	diags.Append(private.SetKey(ctx, plannedKey, nil)...)
-	return of.First, of.Creates
+	return of
 }
 
-// IsTainted reports whether the plans of a replacement, as TakePlan returns them, are those of a tainted resource.
-func IsTainted(first, creates string) bool { return creates != "" && first == "" }
+// IsTainted reports whether the resource is tainted, so that there is no first plan.
+func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
 
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
 func UnplannedEnd(object string) diag.Diagnostic {
