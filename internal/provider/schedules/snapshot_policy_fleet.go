@@ -86,17 +86,17 @@ func (f fleet) noteProjects(client *opsmanager.Client) {
 }
 
 // configuration returns the schedule of a policy as it applies to the cluster.
-func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
-	if m.IsReplicaSet && schedule != nil {
-		schedule = maps.Clone(schedule)
-		schedule[checkpointInterval] = types.Int64Null()
+func (m member) configuration(values tfmodel.Values) snapshotScheduleModel {
+	if m.IsReplicaSet && values != nil {
+		values = maps.Clone(values)
+		values[checkpointInterval] = types.Int64Null()
 	}
-	return snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), Values: schedule}
+	return snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), Values: values}
 }
 
 // liveLine returns the text of a cluster without a change.
 func (m member) liveLine(policy snapshotPolicyModel) string {
-	live := opsmanager.SnapshotSchedule(m.Stored)
+	live := schedule(m.Stored)
 	return m.line(policy, live, live)
 }
 
@@ -208,7 +208,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
 func (m *member) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) error {
-	known := opsmanager.SnapshotSchedule(m.Stored)
+	known := schedule(m.Stored)
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:

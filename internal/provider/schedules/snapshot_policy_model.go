@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -100,7 +99,7 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
-func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
+func (m member) line(policy snapshotPolicyModel, before, after schedule) string {
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
@@ -108,7 +107,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 	set := scheduleOf(configured)
 	changed := target{wanted: set, raises: policy.raises()}.wantedOf(after, after) // without what is kept
 	var parts []string
-	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
+	for _, s := range []*schedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
 	for _, f := range scheduleFields {

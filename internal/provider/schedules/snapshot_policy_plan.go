@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -134,17 +133,17 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
 		m.target.wording, m.target.raises, m.target.protection = policyWording, planned.raises(), protection
 		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
-		m.planChange(opsmanager.SnapshotSchedule(m.Stored))
+		m.planChange(schedule(m.Stored))
 	})
 	return members
 }
 
 // planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
 // that the plan does not change.
-func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
+func (m *plannedMember) planChange(live schedule) {
 	m.target.saw = seesState(live)
 	if m.Skipped != "" {
-		m.target.wanted = opsmanager.SnapshotSchedule{}
+		m.target.wanted = schedule{}
 	}
 	m.next = m.target.stepOn(live)
 	m.line = m.member.line(*m.policy, live, m.next.After)
@@ -277,7 +276,7 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 	}
 	var found diag.Diagnostics
 	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	each.warnUndocumented(each.stepOn(opsmanager.SnapshotSchedule{}), &found)
+	each.warnUndocumented(each.stepOn(schedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)

@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -112,13 +111,13 @@ func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resourc
 	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	schedule, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
+	values, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
 	resp.Diagnostics.Append(diags...)
-	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(schedule, f.Attribute) })
+	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
 	if !setsAny {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
-	resp.Diagnostics.Append(checkTimeOfDay(schedule, path.Root("schedule"))...)
+	resp.Diagnostics.Append(checkTimeOfDay(values, path.Root("schedule"))...)
 }
 
 const policySummary = "Unable to Apply Snapshot Policy"
@@ -301,7 +300,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	case m.adopts && promised.IsUnknown() && isNew:
 		m.target.saw = seesLive
 	case m.adopts && promised.IsUnknown():
-		m.target.wanted = opsmanager.SnapshotSchedule{}
+		m.target.wanted = schedule{}
 	case m.adopts:
 		m.target.saw = m.shownBy(promised.ValueString())
 	case !m.joins: // what the plan does not change is left to the next plan
@@ -324,7 +323,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 }
 
 // lineOn returns the line of the cluster with a live schedule.
-func (m *plannedMember) lineOn(live opsmanager.SnapshotSchedule) string {
+func (m *plannedMember) lineOn(live schedule) string {
 	now := *m
 	now.planChange(live)
 	return now.line
@@ -333,11 +332,11 @@ func (m *plannedMember) lineOn(live opsmanager.SnapshotSchedule) string {
 // shownBy returns the sight of the plan of a creation. The framework passes nothing but its values from that plan, and
 // the line of the cluster is one of them: the plan saw a live schedule that has the same line.
 func (m *plannedMember) shownBy(line string) sight {
-	return func(live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	return func(live schedule) schedule {
 		if m.lineOn(live) == line {
 			return live
 		}
-		return opsmanager.SnapshotSchedule{}
+		return schedule{}
 	}
 }
 

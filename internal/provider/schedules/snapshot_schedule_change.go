@@ -23,28 +23,28 @@ type target struct {
 	wording
 	projectID, clusterID string
 
-	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
-	wanted     opsmanager.SnapshotSchedule // what to set of that; by an update, only what differs from the state
-	saw        sight                       // what the plan saw
-	raises     bool                        // retentions are only raised
+	configured tfmodel.Values // what the configuration sets, without what ignore_changes ignores
+	wanted     schedule       // what to set of that; by an update, only what differs from the state
+	saw        sight          // what the plan saw
+	raises     bool           // retentions are only raised
 
 	protection string // why a loss of recovery points is an error, and the way to accept it; guard also counts the other resources of a plan
 }
 
 type (
-	step   = change.Step[opsmanager.SnapshotSchedule]
-	result = change.Result[opsmanager.SnapshotSchedule]
+	step   = change.Step[schedule]
+	result = change.Result[schedule]
 
 	// sight returns what a plan saw of a live schedule.
-	sight func(live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule
+	sight func(live schedule) schedule
 )
 
 // seesLive is the sight of a plan that has just read the schedule.
-func seesLive(live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule { return live }
+func seesLive(live schedule) schedule { return live }
 
 // seesState returns the sight of a plan that saw a state.
-func seesState(state opsmanager.SnapshotSchedule) sight {
-	return func(opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule { return state }
+func seesState(state schedule) sight {
+	return func(schedule) schedule { return state }
 }
 
 // adoptionOf returns what a creation sets: all that is configured.
@@ -84,11 +84,11 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	return t
 }
 
-func (t target) isEmpty() bool { return t.wanted == opsmanager.SnapshotSchedule{} }
+func (t target) isEmpty() bool { return t.wanted == schedule{} }
 
 // wantedOf returns what a plan that saw a schedule sets on a live one: what it changes, without the retentions that are
 // kept because they are longer.
-func (t target) wantedOf(saw, live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func (t target) wantedOf(saw, live schedule) schedule {
 	wanted := t.wanted
 	if !t.raises {
 		return wanted
@@ -104,7 +104,7 @@ func (t target) wantedOf(saw, live opsmanager.SnapshotSchedule) opsmanager.Snaps
 }
 
 // requestOf returns what a request sends to set the values that are left: with them, what must be sent together.
-func (t target) requestOf(known, wanted, left opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func (t target) requestOf(known, wanted, left schedule) schedule {
 	if timeOf(left) != (timeOfDay{}) {
 		setTime(&left, timeOf(scheduleFields.Complete(left, known)))
 		left.ReferenceTimeZoneOffset = known.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
@@ -121,7 +121,7 @@ func (t target) requestOf(known, wanted, left opsmanager.SnapshotSchedule) opsma
 
 // afterOf returns a live schedule after a request: with what it sets, and what Ops Manager is documented to take along.
 // A short interval takes the retention of recent snapshots along if that is long or not returned.
-func (t target) afterOf(live, request opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func (t target) afterOf(live, request schedule) schedule {
 	after, recent := withLater(live, request), live.SnapshotRetentionDays
 	isCoupled := request.SnapshotRetentionDays == nil && !isUnknown(t.configured, recentRetentionDays)
 	if isShort(request.SnapshotIntervalHours) && isCoupled && (recent == nil || isLong(recent)) {
@@ -131,11 +131,11 @@ func (t target) afterOf(live, request opsmanager.SnapshotSchedule) opsmanager.Sn
 }
 
 // write returns the change of the schedule.
-func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
-	return change.Write[opsmanager.SnapshotSchedule]{
+func (t target) write() change.Write[schedule] {
+	return change.Write[schedule]{
 		Values: scheduleValues, Saw: t.saw, Wanted: t.wantedOf, Request: t.requestOf, After: t.afterOf,
 		Read: t.read, RefuseDrift: t.refuse, Allow: t.allow,
-		Send: func(ctx context.Context, next step) (*opsmanager.SnapshotSchedule, error) {
+		Send: func(ctx context.Context, next step) (*schedule, error) {
 			response, err := t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, next.Request)
 			if err != nil {
 				return nil, err
@@ -146,18 +146,18 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 }
 
 // stepOn returns what the change does to a live schedule.
-func (t target) stepOn(live opsmanager.SnapshotSchedule) step {
+func (t target) stepOn(live schedule) step {
 	return t.write().Step(live)
 }
 
 // overwritten returns the texts of what the change overwrites on a live schedule that its plan has just read.
-func (t target) overwritten(live opsmanager.SnapshotSchedule) map[string]string {
+func (t target) overwritten(live schedule) map[string]string {
 	t.saw = seesLive
 	return tfmodel.OverwritesIn(changesOf(t.stepOn(live)))
 }
 
 // knownAfter returns a schedule after a step, without a retention that is taken along from a value that is not known.
-func knownAfter(of step) opsmanager.SnapshotSchedule {
+func knownAfter(of step) schedule {
 	after := of.After
 	if of.Live.SnapshotRetentionDays == nil && of.Request.SnapshotRetentionDays == nil {
 		after.SnapshotRetentionDays = nil
@@ -178,7 +178,7 @@ func changesOf(of step) []tfmodel.Difference {
 }
 
 // read reads the schedule.
-func (t target) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+func (t target) read(ctx context.Context) (*schedule, error) {
 	live, err := projects.SnapshotSchedule(ctx, t.Data, t.projectID, t.clusterID)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (t target) allow(ctx context.Context, next step) error {
 }
 
 // run makes a change, and returns what it did, or nil if it failed.
-func (t target) run(ctx context.Context, w change.Write[opsmanager.SnapshotSchedule], diags *diag.Diagnostics) *result {
+func (t target) run(ctx context.Context, w change.Write[schedule], diags *diag.Diagnostics) *result {
 	done, err := w.Run(ctx, t.Client, opsmanager.ObjectSchedule)
 	if err != nil {
 		diags.Append(t.failure(err))
@@ -261,7 +261,7 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 }
 
 // notAsConfigured returns the values of a schedule that are not as they are configured.
-func (t target) notAsConfigured(is opsmanager.SnapshotSchedule) []tfmodel.Difference {
+func (t target) notAsConfigured(is schedule) []tfmodel.Difference {
 	t.wanted = scheduleOf(t.configured)
 	return scheduleValues.Differences(t.wantedOf(is, is), is)
 }

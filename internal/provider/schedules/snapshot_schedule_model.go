@@ -16,6 +16,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// schedule is a schedule as the client has it.
+type schedule = opsmanager.SnapshotSchedule
+
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
 	projects.ClusterIdentity
@@ -40,7 +43,7 @@ const (
 // numberField is a field that is a number.
 type numberField struct {
 	attribute string
-	at        func(*opsmanager.SnapshotSchedule) **int64
+	at        func(*schedule) **int64
 	accepts   validator.Int64
 	is        string // describes it
 	further   string // describes it in a resource
@@ -58,30 +61,30 @@ type numberField struct {
 
 // numberFields begin with the guardedFields.
 var numberFields = []numberField{
-	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
+	{intervalHours, func(s *schedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
 		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
-	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
+	{recentRetentionDays, func(s *schedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
 		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
 		func(days int64, isOften bool) bool {
 			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
 		}, "days", "recent snapshots", ""},
-	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
+	{"daily_snapshot_retention_days", func(s *schedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
 		"Days to keep daily snapshots. `0` turns the rule off.", "The documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`. Some versions accept any number up to `365`.",
 		func(days int64, _ bool) bool {
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
 		}, "days", "daily snapshots", ""},
-	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
+	{"weekly_snapshot_retention_weeks", func(s *schedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
 		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(weeks int64, _ bool) bool { return weeks <= 52 }, "weeks", "weekly snapshots", ""},
-	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
+	{"monthly_snapshot_retention_months", func(s *schedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
 		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(months int64, _ bool) bool { return months <= 36 }, "months", "monthly snapshots", ""},
-	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
+	{"point_in_time_window_hours", func(s *schedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
 		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
-	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
+	{checkpointInterval, func(s *schedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
 		"Minutes between checkpoints, to which a sharded cluster can be restored: `15`, `30` or `60`. Null for a replica set.",
 		"Documented up to feature compatibility version 4.0.", nil, "minutes", "", "creates a checkpoint"},
-	{hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
+	{hourOfDay, func(s *schedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
 		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC by default.", nil, "", "", ""},
-	{minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
+	{minuteOfHour, func(s *schedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
 		"Minute of the hour at which snapshots are taken, `0` to `59`.", "Required if the offset is not a whole number of hours.", nil, "", "", ""},
 }
 
@@ -91,16 +94,16 @@ var guardedFields = numberFields[:7]
 // retentions are those of them that say how long recovery points are kept.
 var retentions = slices.DeleteFunc(slices.Clone(guardedFields), func(f numberField) bool { return f.keeps == "" })
 
-type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
+type scheduleField = tfmodel.Field[schedule]
 
 // scheduleFields are all fields of a schedule.
-var scheduleFields = func() (all tfmodel.Fields[opsmanager.SnapshotSchedule]) {
+var scheduleFields = func() (all tfmodel.Fields[schedule]) {
 	for _, f := range numberFields {
 		all = append(all, tfmodel.NumberField(f.attribute, f.at))
 	}
 	return append(all,
-		tfmodel.TextField(zoneOffset, func(s *opsmanager.SnapshotSchedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
-		tfmodel.TextField(fullSnapshotDay, func(s *opsmanager.SnapshotSchedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
+		tfmodel.TextField(zoneOffset, func(s *schedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
+		tfmodel.TextField(fullSnapshotDay, func(s *schedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
 	)
 }()
 
@@ -114,10 +117,10 @@ const (
 var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
 // scheduleValues are the values of a schedule: its fields, and the time of day, which documented responses may lack.
-var scheduleValues = func() (values change.Values[opsmanager.SnapshotSchedule]) {
-	time := change.Value[opsmanager.SnapshotSchedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
+var scheduleValues = func() (values change.Values[schedule]) {
+	time := change.Value[schedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
 	for _, f := range scheduleFields {
-		one := tfmodel.Fields[opsmanager.SnapshotSchedule]{f}
+		one := tfmodel.Fields[schedule]{f}
 		switch f.Attribute {
 		case hourOfDay, minuteOfHour:
 			time.Fields = append(time.Fields, f)
@@ -125,7 +128,7 @@ var scheduleValues = func() (values change.Values[opsmanager.SnapshotSchedule]) 
 			time.Fields = append(time.Fields, f)
 			values = append(values, time)
 		default:
-			values = append(values, change.Value[opsmanager.SnapshotSchedule]{Name: f.Attribute, Fields: one, Text: textIn(f)})
+			values = append(values, change.Value[schedule]{Name: f.Attribute, Fields: one, Text: textIn(f)})
 		}
 	}
 	return values
@@ -140,7 +143,7 @@ var valueNames = func() (names []string) {
 }()
 
 // timeText returns the time of day of a schedule as messages show it, in UTC, or "" if it has none.
-func timeText(s opsmanager.SnapshotSchedule) string {
+func timeText(s schedule) string {
 	t := timeOf(s)
 	if t.offset = nil; t == (timeOfDay{}) {
 		return ""
@@ -149,8 +152,8 @@ func timeText(s opsmanager.SnapshotSchedule) string {
 }
 
 // textIn returns a function that returns a field of a schedule as messages show it, or "" if it is missing.
-func textIn(f scheduleField) func(opsmanager.SnapshotSchedule) string {
-	return func(s opsmanager.SnapshotSchedule) string {
+func textIn(f scheduleField) func(schedule) string {
+	return func(s schedule) string {
 		if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
 			return ""
 		}
@@ -159,7 +162,7 @@ func textIn(f scheduleField) func(opsmanager.SnapshotSchedule) string {
 }
 
 // fieldText returns a field of a schedule as messages show it, or "" if it is missing.
-func fieldText(f scheduleField, of opsmanager.SnapshotSchedule) string {
+func fieldText(f scheduleField, of schedule) string {
 	return opsmanager.Sanitize(tfmodel.Text(f.Literal(&of)))
 }
 
@@ -188,7 +191,7 @@ func timeIsUnknown(values tfmodel.Values) bool {
 
 // scheduleOf returns the known values of a configuration, a plan or a state as Ops Manager holds them,
 // with the time of day in UTC. While a part of the time is unknown, all of it is.
-func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
+func scheduleOf(values tfmodel.Values) (s schedule) {
 	scheduleFields.Set(&s, values)
 	if timeIsUnknown(values) {
 		setTime(&s, timeOfDay{})
@@ -197,7 +200,7 @@ func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
 }
 
 // shownAt returns a schedule as a state shows it, with the time of day at an offset. No offset is that of UTC.
-func shownAt(offset *string, s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func shownAt(offset *string, s schedule) schedule {
 	setTime(&s, timeOf(s).at(cmp.Or(offset, new(utcOffset))))
 	if s.ReferenceHourOfDay == nil {
 		s.ReferenceTimeZoneOffset = nil
@@ -216,38 +219,38 @@ func offsetOf(values tfmodel.Values) *string {
 
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
-func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
+func (m snapshotScheduleModel) refreshed(response schedule) snapshotScheduleModel {
 	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(m.Values), withLater(scheduleOf(m.Values), response)))
 	return m
 }
 
 // applied returns a plan whose unknown values are taken from the live schedule.
-func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+func (m snapshotScheduleModel) applied(live schedule) snapshotScheduleModel {
 	m.Values = scheduleFields.Applied(m.Values, shownAt(offsetOf(m.Values), live))
 	return m
 }
 
 // hasNoCheckpoints reports whether Ops Manager returned that there are no checkpoints, which is 0.
-func hasNoCheckpoints(s opsmanager.SnapshotSchedule) bool {
+func hasNoCheckpoints(s schedule) bool {
 	return s.ClusterCheckpointIntervalMin != nil && *s.ClusterCheckpointIntervalMin == 0
 }
 
 // withLater returns a schedule with the fields of a later response, in UTC.
-func withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	return scheduleFields.Complete(inUTC(later), schedule)
+func withLater(earlier, later schedule) schedule {
+	return scheduleFields.Complete(inUTC(later), earlier)
 }
 
 // inUTC returns a schedule with its time of day in UTC, as it is sent. So nothing depends on the
 // conversion by Ops Manager, which is hardly documented.
-func inUTC(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func inUTC(s schedule) schedule {
 	setTime(&s, timeOf(s).utc())
 	return s
 }
 
-func timeOf(s opsmanager.SnapshotSchedule) timeOfDay {
+func timeOf(s schedule) timeOfDay {
 	return timeOfDay{s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset}
 }
 
-func setTime(s *opsmanager.SnapshotSchedule, t timeOfDay) {
+func setTime(s *schedule, t timeOfDay) {
 	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
 }

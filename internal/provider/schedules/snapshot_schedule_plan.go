@@ -88,7 +88,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 // of its cluster.
 func (r *snapshotScheduleResource) planAdoption(
 	ctx context.Context, adoption target, configured snapshotScheduleModel, diags *diag.Diagnostics,
-) (live opsmanager.SnapshotSchedule, isComparable bool) {
+) (live schedule, isComparable bool) {
 	if r.Client == nil || adoption.isUnnamed() {
 		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
@@ -122,19 +122,19 @@ func isNotReady(err error) bool {
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule can't be read:
 // INACTIVE, or one on the way to a different status. It returns "" if there is another reason.
-func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, schedule snapshotScheduleModel, failure error) string {
+func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, of snapshotScheduleModel, failure error) string {
 	if !opsmanager.MayBeMissing(failure, opsmanager.ObjectSchedule) {
 		return ""
 	}
-	if status := r.backupStatus(ctx, schedule); status != opsmanager.StatusStarted && status != opsmanager.StatusStopped {
+	if status := r.backupStatus(ctx, of); status != opsmanager.StatusStarted && status != opsmanager.StatusStopped {
 		return status
 	}
 	return ""
 }
 
 // backupStatus returns the status of the backup, or "" if it can't be read.
-func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule snapshotScheduleModel) string {
-	config, err := r.Client.BackupConfig(ctx, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
+func (r *snapshotScheduleResource) backupStatus(ctx context.Context, of snapshotScheduleModel) string {
+	config, err := r.Client.BackupConfig(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString())
 	if err != nil {
 		return ""
 	}
@@ -200,7 +200,7 @@ func (t *target) warnUndocumented(next step, diags *diag.Diagnostics) {
 var overwritesTypes = tfmodel.OverwritesOf(valueNames)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func (t *target) overwrites(live opsmanager.SnapshotSchedule) types.Object {
+func (t *target) overwrites(live schedule) types.Object {
 	return overwritesTypes.Object(t.overwritten(live), func(name string) bool {
 		return isUnknown(t.configured, name) || name == timeAttribute && timeIsUnknown(t.configured) ||
 			name == recentRetentionDays && isUnknown(t.configured, intervalHours) && !isSet(t.configured, recentRetentionDays)

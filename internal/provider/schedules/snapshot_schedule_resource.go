@@ -242,7 +242,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 }
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
-func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
+func unreadIn(response, known schedule) (unread []string) {
 	for _, f := range guardedFields {
 		if *f.at(&known) != nil && *f.at(&response) == nil {
 			unread = append(unread, f.attribute)
@@ -307,12 +307,12 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 // Object is a schedule as Ops Manager returns it, without its IDs.
 var Object = datasources.ObjectOf(liveColumns...)
 
-var liveColumns = func() datasources.Columns[opsmanager.SnapshotSchedule] {
+var liveColumns = func() datasources.Columns[schedule] {
 	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
 	for _, f := range numberFields {
 		texts[f.attribute] = f.is
 	}
-	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s schedule) schedule {
 		if hasNoCheckpoints(s) {
 			s.ClusterCheckpointIntervalMin = nil
 		}
@@ -332,15 +332,22 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		if tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive {
 			return listresources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
 		}
-		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
+		listed := snapshotScheduleModel{
+			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID),
+			Overwrites:      types.ObjectNull(overwritesTypes),
+		}
 		if q.IncludesResource {
 			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
 			if err != nil { // an error would end the query because of one cluster
 				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
 			}
-			schedule = schedule.refreshed(*live)
+			listed = listed.refreshed(*live)
 		}
-		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}
+		return listresources.Object{
+			Name:     *b.Cluster.NameOrID(),
+			Identity: tfmodel.ValuesOf(listed.ClusterIdentity),
+			Resource: tfmodel.ValuesOf(listed),
+		}
 	}),
 	AtOnce: 8,
 }.Constructor()
