@@ -31,14 +31,10 @@ type snapshotPolicyModel struct {
 	Skipped    types.Map   `tfsdk:"skipped"`
 }
 
-// The values of retention_mode.
-const (
-	exactRetention   = "exact"
-	minimumRetention = "minimum"
-)
-
-// raises reports whether a policy only raises retentions.
-func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
+// protection returns what protects the schedules of a policy with a state.
+func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
+	return protectionOf(m.RetentionProtection, state.RetentionProtection, keepsSchedules)
+}
 
 // concurrency returns the number of requests to send in parallel.
 func (m snapshotPolicyModel) concurrency() int {
@@ -105,7 +101,10 @@ func (m member) line(policy snapshotPolicyModel, before, after schedule) string 
 	}
 	configured := m.configuration(policy.Schedule.Attributes()).Values
 	set := scheduleOf(configured)
-	changed := target{wanted: set, raises: policy.raises()}.wantedOf(after, after) // without what is kept
+	changed := set
+	if policy.raises() {
+		changed = withoutKept(set, after, after)
+	}
 	var parts []string
 	for _, s := range []*schedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))

@@ -63,9 +63,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
-		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
-		each.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
-		each.raises = planned.raises()
+		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.lowering()})
+		each.protection = planned.protection(prior)
 		each.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
@@ -125,13 +124,15 @@ type plannedMember struct {
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
 func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
 	members, before := make([]plannedMember, len(found)), prior.Clusters.Elements()
-	protection := protectionOf(data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
 		m.member, m.policy = &found[i], &planned
 		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
-		m.target.wording, m.target.raises, m.target.protection = policyWording, planned.raises(), protection
+		m.target.wording, m.target.protection = policyWording, planned.protection(prior)
+		if planned.raises() {
+			m.target.refine = []func(*write){raise}
+		}
 		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
 		m.planChange(schedule(m.Stored))
 	})
@@ -151,8 +152,8 @@ func (m *plannedMember) planChange(live schedule) {
 
 // plan records the change of a plan, and reports what forbids it.
 func (m *plannedMember) plan(isSecond bool) {
-	m.target.plan(m.next, isSecond, m.Skipped == "", &m.diags)
-	if unknown := m.target.notRaised(m.next); unknown != nil {
+	m.target.plan(m.losses(), isSecond, m.Skipped == "", &m.diags)
+	if unknown := notRaised(m.next); unknown != nil && m.policy.raises() {
 		m.diags.Append(unknown)
 	}
 }
@@ -192,13 +193,13 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var lost, prevented []finding
 	var all []loss
-	before, protection, added := prior.Clusters.Elements(), "", 0
+	before, accept, added := prior.Clusters.Elements(), "", 0
 	for i := range members {
 		one := &members[i]
-		switch losses := one.target.reportedLosses(one.next); {
+		switch losses := one.target.reported(one.losses()); {
 		case len(losses) == 0:
-		case one.target.protection != "":
-			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.protection // the same for all
+		case one.target.isGuarded():
+			prevented, accept = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.howToAccept() // the same for all
 			all = append(all, losses...)
 			if before[one.ClusterID] == nil {
 				added++
@@ -208,8 +209,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 		}
 	}
 	if len(lost) > 0 {
-		diags.AddWarning("Recovery Points of "+clustersOf(lost)+" Will Be Reduced",
-			"The apply changes:\n\n"+grouped(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
+		diags.Append(lossWarning(clustersOf(lost), "\n\n"+grouped(lost)))
 	}
 	if len(prevented) == 0 {
 		return
@@ -224,7 +224,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
 	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+reduction(all),
-		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), protection))
+		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), accept))
 }
 
 // unknown returns the fields of the schedule that are known only during the apply.
@@ -261,15 +261,14 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, kno
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
 func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMember, isSelected bool, diags *diag.Diagnostics) {
-	const guarded = " Under retention_protection, the apply refuses a loss."
 	unknown := m.unknown()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
-			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+guarded)
+			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+applyGuards)
 	case len(unknown) > 0:
 		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
-			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+guarded+m.joining(prior, members))
+			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+applyGuards+m.joining(prior, members))
 	}
 	if m.Schedule.Equal(prior.Schedule) {
 		return

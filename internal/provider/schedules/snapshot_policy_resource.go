@@ -306,11 +306,10 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	case !m.joins: // what the plan does not change is left to the next plan
 		m.target.wanted = m.next.Request
 	}
-	change := m.target.write()
 	if m.adopts && !promised.IsUnknown() {
-		change.RefuseDrift = m.refuseOther(promised.ValueString())
+		m.target.refine = append(m.target.refine, m.refusesOther(promised.ValueString()))
 	}
-	done := m.target.run(ctx, change, &m.diags)
+	done := m.target.run(ctx, &m.diags)
 	if done == nil {
 		return
 	}
@@ -340,18 +339,21 @@ func (m *plannedMember) shownBy(line string) sight {
 	}
 }
 
-// refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
-// has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
-func (m *plannedMember) refuseOther(line string) func(step, []change.Drift) error {
-	return func(next step, drifts []change.Drift) error {
-		switch {
-		case m.lineOn(next.Saw) == line:
-			return m.target.refuse(next, drifts)
-		case len(next.Changes) == 0 && !m.target.raises:
-			return nil
+// refusesOther lets a change refuse a schedule whose line is not the one that the plan showed. If it has all values already,
+// that may be an old read, and to send them again is harmless, unless that could lower one.
+func (m *plannedMember) refusesOther(line string) func(*write) {
+	return func(w *write) {
+		refuse := w.RefuseDrift
+		w.RefuseDrift = func(next step, drifts []change.Drift) error {
+			switch {
+			case m.lineOn(next.Saw) == line:
+				return refuse(next, drifts)
+			case len(next.Changes) == 0 && !m.policy.raises():
+				return nil
+			}
+			return diagnostics.OnAttribute("cluster_id", policyWording.summary,
+				"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 		}
-		return diagnostics.OnAttribute("cluster_id", policyWording.summary,
-			"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 	}
 }
 

@@ -247,6 +247,14 @@ func inUTC(s schedule) schedule {
 	return s
 }
 
+// responseInUTC returns the schedule of a response in UTC.
+func responseInUTC(response *schedule, err error) (*schedule, error) {
+	if err != nil {
+		return nil, err
+	}
+	return new(inUTC(*response)), nil
+}
+
 func timeOf(s schedule) timeOfDay {
 	return timeOfDay{s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset}
 }

@@ -73,9 +73,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	object := scheduleOfCluster(plans.projectID, plans.clusterID)
 	isSecond := tfmodel.NotePlan(ctx, req, resp, object) == object
 	next := plans.stepOn(live)
-	plans.plan(next, isSecond, isComparable, &resp.Diagnostics)
+	lost := plans.losses(next)
+	plans.plan(lost, isSecond, isComparable, &resp.Diagnostics)
 	if isComparable {
-		plans.reportLosses(next, &resp.Diagnostics)
+		plans.reportLosses(lost, &resp.Diagnostics)
 	}
 	plans.warnUnknown(&resp.Diagnostics)
 	plans.warnUndocumented(next, &resp.Diagnostics)
@@ -91,7 +92,7 @@ func (r *snapshotScheduleResource) planAdoption(
 ) (live schedule, isComparable bool) {
 	if r.Client == nil || adoption.isUnnamed() {
 		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
-			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
+			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites."+applyGuards)
 		return live, false
 	}
 	found, err := adoption.read(ctx)

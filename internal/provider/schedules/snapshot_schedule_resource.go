@@ -191,8 +191,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		}
 		planned.Overwrites = adoption.overwrites(*live)
 	}
-	shown := adoption.write().Showing(planned.Overwrites, adoption.overwritten)
-	done := adoption.run(ctx, shown, &resp.Diagnostics)
+	done := adoption.showing(planned.Overwrites).run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -261,18 +260,15 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	var updated snapshotScheduleModel
-	if update := updateOf(r.Data, configured, planned, state); update.isEmpty() {
-		updated = planned.applied(scheduleOf(state.Values))
-	} else {
-		done := update.run(ctx, update.write(), &resp.Diagnostics)
-		switch {
-		case done == nil:
+	updated := planned.applied(scheduleOf(state.Values))
+	if update := updateOf(r.Data, configured, planned, state); !update.isEmpty() {
+		done := update.run(ctx, &resp.Diagnostics)
+		if done == nil {
 			return
-		case resp.Diagnostics.HasError():
+		}
+		updated = planned.applied(done.Now)
+		if resp.Diagnostics.HasError() { // about a part of the change
 			updated = state.refreshed(done.Now)
-		default:
-			updated = planned.applied(done.Now)
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)

@@ -1,0 +1,91 @@
+package schedules
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// The values of retention_mode.
+const (
+	exactRetention   = "exact"
+	minimumRetention = "minimum"
+)
+
+// raises reports whether a policy only raises retentions.
+func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
+
+// raise lets a change only raise retentions.
+func raise(w *write) {
+	exact, request, allow := w.Wanted, w.Request, w.Allow
+	w.Wanted = func(saw, live schedule) schedule { return withoutKept(exact(saw, live), saw, live) }
+	w.Request = func(known, wanted, left schedule) schedule {
+		sent, minimum := request(known, wanted, left), exact(known, known).SnapshotRetentionDays
+		isKept := wanted.SnapshotRetentionDays == nil
+		if isKept && isLong(minimum) && isShort(sent.SnapshotIntervalHours) { // Ops Manager would shorten it to less
+			sent.SnapshotRetentionDays = known.SnapshotRetentionDays
+		}
+		return sent
+	}
+	w.Allow = func(ctx context.Context, next step) error {
+		if unknown := notRaised(next); unknown != nil {
+			return diagnostics.Explained{Diagnostic: unknown}
+		}
+		return allow(ctx, next)
+	}
+}
+
+// withoutKept returns what is wanted of a live schedule without the retentions that it keeps because they are longer, now
+// and when the plan saw it.
+func withoutKept(wanted, saw, live schedule) schedule {
+	for _, f := range retentions {
+		was, is, want := *f.at(&saw), *f.at(&live), f.at(&wanted)
+		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is >= **want)
+		if isKept {
+			*want = nil
+		}
+	}
+	return wanted
+}
+
+// isSentUnread reports whether a step sends a retention that Ops Manager does not return. It may be longer.
+func isSentUnread(next step, d tfmodel.Difference) bool {
+	isSent := func(f numberField) bool { return f.attribute == d.Attribute && *f.at(&next.Request) != nil }
+	return d.Held == "" && slices.ContainsFunc(retentions, isSent)
+}
+
+// notRaised returns an error if it is not known whether a step raises or lowers retentions.
+func notRaised(next step) diag.Diagnostic {
+	const advice = "So the provider can't tell whether it would raise or lower them, and sends nothing. " +
+		`Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`
+	unread := slices.DeleteFunc(slices.Clone(next.Changes), func(d tfmodel.Difference) bool { return !isSentUnread(next, d) })
+	if len(unread) == 0 {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(pathOf(unread[0].Attribute), "Value Not Returned",
+		"The policy only raises retentions, and Ops Manager does not return:"+tfmodel.Bulleted(unread)+"\n\n"+advice)
+}
+
+// losses returns what the change of a cluster loses. A retention that is sent unread is an error whether the cluster is
+// guarded or not.
+func (m *plannedMember) losses() []loss {
+	return slices.DeleteFunc(m.target.losses(m.next), func(l loss) bool {
+		return m.policy.raises() && isSentUnread(m.next, l.Difference)
+	})
+}
+
+// lowering returns the values of a policy that may leave fewer recovery points.
+func (m snapshotPolicyModel) lowering() tfmodel.Values {
+	values := maps.Clone(m.Schedule.Attributes())
+	if m.raises() {
+		for _, f := range retentions {
+			delete(values, f.attribute)
+		}
+	}
+	return values
+}
