@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -368,37 +369,68 @@ type finding struct {
 	text string
 }
 
-// A diagnostic lists at most mostListed groups of clusters with the same text, and names at most mostNamed
+// attempts matches how often the client has sent a request, and for how long.
+var attempts = regexp.MustCompile(`\(gave up after [^)]+\)`)
+
+// cause returns the text without what differs between clusters although the cause is the same: their IDs and names, and how
+// often a request was sent.
+func (f finding) cause() string {
+	text := strings.ReplaceAll(f.text, f.ClusterID, "CLUSTER_ID")
+	text = attempts.ReplaceAllString(text, "(gave up after several attempts)")
+	if f.Name != "" && strings.Contains(text, f.Name) {
+		name := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(f.Name) + `(\W|$)`)
+		text = name.ReplaceAllString(text, "${1}CLUSTER_NAME$2")
+	}
+	return text
+}
+
+// A diagnostic lists at most mostListed groups of clusters with the same cause, and names at most mostNamed
 // clusters of each.
 const (
 	mostListed = 20
 	mostNamed  = 5
 )
 
+// group is some clusters with the same cause.
+type group struct {
+	clusters []string
+	text     string // that of each of them, or else the cause
+}
+
 // grouped returns the texts with their clusters, the rarest first, so that a few unusual clusters are seen.
 func grouped(all []finding) string {
-	byText := map[string][]string{}
+	byCause := map[string]*group{}
 	for _, f := range all {
-		byText[f.text] = append(byText[f.text], f.String())
+		cause := f.cause()
+		g := byCause[cause]
+		switch {
+		case g == nil:
+			g = &group{text: f.text}
+			byCause[cause] = g
+		case g.text != f.text:
+			g.text = cause
+		}
+		g.clusters = append(g.clusters, f.String())
 	}
-	order := slices.SortedFunc(maps.Keys(byText), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(byText[a]), len(byText[b])), strings.Compare(byText[a][0], byText[b][0]))
+	order := slices.SortedFunc(maps.Values(byCause), func(a, b *group) int {
+		return cmp.Or(cmp.Compare(len(a.clusters), len(b.clusters)), strings.Compare(a.clusters[0], b.clusters[0]))
 	})
 	var texts []string
 	left := len(all)
-	for _, text := range order[:min(len(order), mostListed)] {
-		names := byText[text]
-		label := strings.Join(names[:min(len(names), mostNamed)], ", ")
-		switch left -= len(names); {
-		case len(names) > mostNamed:
-			label = fmt.Sprintf("%d clusters, such as %s", len(names), label)
-		case len(names) > 1:
-			label = fmt.Sprintf("%d clusters: %s", len(names), label)
+	for _, g := range order[:min(len(order), mostListed)] {
+		number := len(g.clusters)
+		left -= number
+		label := strings.Join(g.clusters[:min(number, mostNamed)], ", ")
+		switch {
+		case number > mostNamed:
+			label = fmt.Sprintf("%d clusters, such as %s", number, label)
+		case number > 1:
+			label = fmt.Sprintf("%d clusters: %s", number, label)
 		}
-		if !strings.HasPrefix(text, "\n") {
-			text = " " + text
+		if !strings.HasPrefix(g.text, "\n") {
+			g.text = " " + g.text
 		}
-		texts = append(texts, label+":"+text)
+		texts = append(texts, label+":"+g.text)
 	}
 	if left > 0 {
 		texts = append(texts, fmt.Sprintf("And %s.", count(left, "more cluster")))
