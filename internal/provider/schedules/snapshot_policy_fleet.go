@@ -86,13 +86,13 @@ func (f fleet) noteProjects(client *opsmanager.Client) {
 	}
 }
 
-// configuration returns the schedule of a policy as it applies to the cluster.
-func (m member) configuration(values tfmodel.Values) snapshotScheduleModel {
-	if m.IsReplicaSet && values != nil {
-		values = maps.Clone(values)
+// configured returns the schedule of a policy as it applies to the cluster.
+func (m member) configured(policy snapshotPolicyModel) tfmodel.Values {
+	values := policy.Schedule.Attributes()
+	if m.IsReplicaSet {
 		values[checkpointInterval] = types.Int64Null()
 	}
-	return snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), Values: values}
+	return values
 }
 
 // liveLine returns the text of a cluster without a change.
@@ -105,11 +105,10 @@ func (m member) liveLine(policy snapshotPolicyModel) string {
 // Manager holds. A plan, and not the refresh, says which clusters come, leave, or lose their schedule. A cluster
 // that is as it was keeps its line, which may have the values before the last change.
 func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
-	last, lines := known.byID(), maps.Clone(state.Clusters.Elements())
+	last, before, lines := known.byID(), state.managed(), state.Clusters.Elements()
 	for _, m := range f {
 		line := m.liveLine(state)
-		hasSchedule := m.Skipped == "" && lines[m.ClusterID] != nil && !state.skips(m.ClusterID)
-		if hasSchedule && last[m.ClusterID].liveLine(state) != line {
+		if m.Skipped == "" && before.sets(m.ClusterID) && last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}
@@ -138,7 +137,7 @@ func (f fleet) without(others fleet) fleet {
 func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[string]member) (left fleet) {
 	last, now, lines := f.byID(), found.byID(), state.Clusters.Elements()
 	for _, id := range slices.Sorted(maps.Keys(lines)) {
-		if now[id].ClusterID != "" {
+		if _, isSelected := now[id]; isSelected {
 			continue
 		}
 		m, is := last[id], unselected[strings.ToLower(id)]
@@ -166,9 +165,8 @@ func (f fleet) skipped() types.Map {
 
 // guardState records whether a policy protects the schedules of its clusters.
 func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel) {
-	for i := range f {
-		one := f[i].configuration(nil)
-		one.RetentionProtection = state.RetentionProtection
+	for i, m := range f {
+		one := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), RetentionProtection: state.RetentionProtection}
 		one.guardState(data, keepsSchedules, &f[i].diags)
 	}
 }
@@ -184,7 +182,9 @@ func (f fleet) byID() map[string]member {
 
 // read reads the schedules of the clusters that a function returns true for. A field that a response leaves
 // out keeps its value.
-func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool) (diags diag.Diagnostics) {
+func (f fleet) read(
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool,
+) (diags diag.Diagnostics) {
 	const summary = "Unable to Read Snapshot Schedules"
 	failures := make([]error, len(f))
 	forEach(ctx, len(f), policy.concurrency(), func(i int) {
@@ -193,27 +193,28 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 		}
 	})
 	var failed []finding
-	for i, m := range f {
-		if failures[i] != nil {
-			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes...)})
+	for i, err := range failures {
+		if err != nil {
+			failed = append(failed, finding{f[i], diagnostics.Explain(err, policyCodes...)})
 		}
 	}
-	if len(failed) > 0 {
-		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:\n\n%s\n\n"+
-			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.", len(failed), count(len(f), "cluster"), grouped(failed)))
-	} else if err := context.Cause(ctx); err != nil {
+	if err := context.Cause(ctx); err != nil && failed == nil {
 		diags.AddError(summary, diagnostics.Sentence(err))
+	}
+	if failed != nil {
+		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:\n\n%s\n\n"+
+			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.",
+			len(failed), count(len(f), "cluster"), grouped(failed)))
 	}
 	return diags
 }
 
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
 func (m *member) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) error {
-	known := schedule(m.Stored)
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		set := m.configuration(policy.Schedule.Attributes()).Values
+		known, set := schedule(m.Stored), m.configured(policy)
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
@@ -226,39 +227,46 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
+// listing is what the lists of a project have.
+type listing struct {
+	project, label string // its ID, and its name or else its ID if the policy has several
+	backups        []projects.Backup
+	unlisted       []opsmanager.BackupConfig // of clusters that are not listed
+	owners         projects.Owners
+	err            error
+}
+
+// listingOf lists the clusters of a project.
+func listingOf(ctx context.Context, data *connection.Data, project string, isOneOfSeveral bool) listing {
+	backups, unlisted, unidentified, err := projects.ListAll(ctx, data.Client, project)
+	all := listing{project: project, backups: backups, unlisted: unlisted, err: cmp.Or(err, unidentified)}
+	if len(backups) == 0 {
+		return all
+	}
+	all.owners = projects.OwnersIn(ctx, data, project)
+	if isOneOfSeveral {
+		if data.Client.NameOf(project) == "" {
+			_, _ = data.Client.Project(ctx, project)
+		}
+		all.label = cmp.Or(data.Client.NameOf(project), project)
+	}
+	return all
+}
+
 // list lists the clusters that a policy selects, and says by ID why it does not select the other ones. The lines are those of
 // the clusters that it has.
 func list(
 	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines map[string]attr.Value,
 ) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
-	all := make([]struct {
-		name     string
-		backups  []projects.Backup
-		unlisted []opsmanager.BackupConfig
-		err      error
-		owners   projects.Owners
-	}, len(s.Projects))
-	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
-		p := &all[i]
-		var unidentified error
-		p.backups, p.unlisted, unidentified, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
-		p.err = cmp.Or(p.err, unidentified)
-		if len(p.backups) > 0 {
-			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
-		}
-		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			if data.Client.NameOf(s.Projects[i]) == "" {
-				_, _ = data.Client.Project(ctx, s.Projects[i])
-			}
-			p.name = cmp.Or(data.Client.NameOf(s.Projects[i]), s.Projects[i])
-		}
+	all := make([]listing, len(s.Projects))
+	forEach(ctx, len(all), policy.concurrency(), func(i int) {
+		all[i] = listingOf(ctx, data, s.Projects[i], len(all) > 1)
 	})
 	unselected = map[string]member{}
-	isComplete := true
-	for i, p := range all {
-		if isComplete = isComplete && p.err == nil; p.err != nil {
-			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
+	for _, p := range all {
+		if p.err != nil {
+			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+p.project, p.err, policyCodes...))
 		}
 		for _, config := range p.unlisted {
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
@@ -267,8 +275,8 @@ func list(
 			name := nameOf(backup.Cluster, lines)
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
-			case s.selects(s.Projects[i], id, name):
-				m := newMember(s.Projects[i], p.name, name, backup, p.owners)
+			case s.selects(p.project, id, name):
+				m := p.member(name, backup)
 				if name != tfmodel.Text(backup.Cluster.NameOrID()) && !policy.ClusterNameRegex.IsNull() {
 					m.warnNameless()
 				}
@@ -278,7 +286,7 @@ func list(
 			}
 		}
 	}
-	if isComplete {
+	if !diags.HasError() {
 		warnUnmatched(s, unselected, &diags)
 	}
 	return found, unselected, diags
@@ -309,22 +317,21 @@ func (m *member) warnNameless() {
 		fmt.Sprintf("Ops Manager did not return the name of cluster %s, so the policy keeps the cluster by the name that it had.", m.ClusterID))
 }
 
-// since returns a cluster without a schedule, with what an earlier run knew of who backs it up if this one can't tell: a
+// noteForeign notes of a cluster without a schedule what an earlier run knew of who backs it up, if this one can't tell: a
 // key that only plans may not read that.
-func (m member) since(last member) member {
+func (m *member) noteForeign(last member) {
 	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
 		m.Skipped = last.Skipped
 	}
-	return m
 }
 
-// newMember returns a selected cluster whose schedule has not been read.
-func newMember(projectID, project, name string, backup projects.Backup, owners projects.Owners) member {
+// member returns a selected cluster whose schedule has not been read.
+func (p listing) member(name string, backup projects.Backup) member {
 	m := member{
-		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
-		Name: opsmanager.Sanitize(name),
+		ProjectID: p.project, Project: p.label, ClusterID: *backup.Cluster.ID, Name: opsmanager.Sanitize(name),
+		IsReplicaSet: isReplicaSet(backup.Cluster),
 	}
-	other, unknown := owners.Of(m.ClusterID)
+	other, unknown := p.owners.Of(m.ClusterID)
 	if other != "" {
 		m.Skipped = other
 		return m
@@ -344,7 +351,8 @@ func newMember(projectID, project, name string, backup projects.Backup, owners p
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
 var policyCodes = []diagnostics.Codes{{
 	Attributes: map[string]string{
-		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids",
+		"INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
 	Advice: diagnostics.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
@@ -368,6 +376,9 @@ type finding struct {
 	member
 	text string
 }
+
+// missingCluster returns what a diagnostic says about an ID without a cluster.
+func missingCluster(id, text string) finding { return finding{member{ClusterID: id, Name: id}, text} }
 
 // attempts matches how often the client has sent a request, and for how long.
 var attempts = regexp.MustCompile(`\(gave up after [^)]+\)`)
@@ -438,28 +449,37 @@ func grouped(all []finding) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// folded returns the diagnostics of the clusters: one for each summary.
+// fold is the diagnostics with one title about some clusters.
+type fold struct {
+	diag.Diagnostic        // the first one
+	title           string // with %s in place of the clusters
+	found           []finding
+}
+
+// folded returns the diagnostics of the clusters: one for each title.
 func (f fleet) folded() (diags diag.Diagnostics) {
-	bySummary, first := map[string][]finding{}, map[string]diag.Diagnostic{}
-	var order []string
+	var folds []fold
 	for _, m := range f {
+		said := strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "")
 		for _, d := range m.diags {
-			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
-			if first[summary] == nil {
-				first[summary], order = d, append(order, summary)
+			title := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
+			if title == d.Summary() {
+				title += ": %s"
 			}
-			bySummary[summary] = append(bySummary[summary], finding{m, strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "").Replace(d.Detail())})
+			i := slices.IndexFunc(folds, func(other fold) bool { return other.title == title })
+			if i < 0 {
+				i = len(folds)
+				folds = append(folds, fold{Diagnostic: d, title: title})
+			}
+			folds[i].found = append(folds[i].found, finding{m, said.Replace(d.Detail())})
 		}
 	}
-	for _, summary := range order {
-		one, title := first[summary], summary
-		if !strings.Contains(title, "%s") {
-			title += ": %s"
+	for _, one := range folds {
+		if _, hasPath := one.Diagnostic.(diag.DiagnosticWithPath); hasPath {
+			one.Diagnostic = diag.WithPath(path.Root("schedule"), one.Diagnostic)
 		}
-		if _, hasPath := one.(diag.DiagnosticWithPath); hasPath {
-			one = diag.WithPath(path.Root("schedule"), one)
-		}
-		diags.Append(diagnostics.WithTexts(one, strings.Replace(title, "%s", clustersOf(bySummary[summary]), 1), grouped(bySummary[summary])))
+		title := strings.Replace(one.title, "%s", clustersOf(one.found), 1)
+		diags.Append(diagnostics.WithTexts(one.Diagnostic, title, grouped(one.found)))
 	}
 	return diags
 }
@@ -486,7 +506,7 @@ func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagno
 	var missing []finding
 	for _, id := range s.Excluded {
 		if unselected[id].Left == "" {
-			missing = append(missing, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
+			missing = append(missing, missingCluster(id, "no replica set or whole sharded cluster of the projects has this ID"))
 		}
 	}
 	if len(missing) > 0 {

@@ -23,19 +23,20 @@ import (
 // ModifyPlan plans the line of each selected cluster, and warns about what the apply loses. If the selection
 // stays the same, it uses what the refresh has read. Otherwise, it reads the other clusters.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	diags := &resp.Diagnostics
 	var planned, prior snapshotPolicyModel
 	var known fleet
-	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	diags.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
-		resp.Diagnostics.Append(known.folded()...)
+		diags.Append(known.folded()...)
 		selected, _ := known.split()
-		selected.warnForgotten(&resp.Diagnostics)
+		selected.warnForgotten(diags)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() {
+	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	if diags.HasError() {
 		return
 	}
 	// Terraform plans a replacement twice, the second time as a creation with private data.
@@ -44,38 +45,40 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		known = nil
 	}
 	known, left := known.split()
-	planned.Clusters, planned.Skipped, planned.Overwrites = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType), types.Int64Unknown()
-	var members []plannedMember
-	found, isSelected := r.selected(ctx, planned, prior, known, isKnown, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	found, isSelected := r.selected(ctx, planned, prior, known, isKnown, diags)
+	if diags.HasError() {
 		return
 	}
+	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+	planned.Overwrites = types.Int64Unknown()
+	var members []*plannedMember
 	if isSelected {
 		left = slices.Concat(left, known).without(found)
 		left.guardState(r.Data, prior)
-		resp.Diagnostics.Append(left.folded()...)
-		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+		diags.Append(left.folded()...)
+		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 		members = plannedMembers(r.Data, planned, prior, found)
-		planned.show(members, prior)
-		r.warnLeft(prior, left, found, &resp.Diagnostics)
-		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
+		planned.show(members, prior, found)
+		r.warnLeft(prior, left, found, diags)
+		r.warnSkipped(planned, prior, found, diags)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
-		planned.reportLosses(members, prior, &resp.Diagnostics)
-		resp.Diagnostics.Append(found.folded()...)
+		planned.reportLosses(members, diags)
+		diags.Append(found.folded()...)
 	} else {
-		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.lowering()})
-		each.protection = planned.protection(prior)
-		each.guardUnnamed(&resp.Diagnostics)
+		unnamed := target{Data: r.Data, protection: planned.protection(prior), configured: planned.lowering()}
+		unnamed.guardUnnamed(diags)
 	}
-	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
-	planned.warn(prior, members, isSelected, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	planned.refuseUnknown(prior, found, known, diags)
+	planned.warn(prior, members, isSelected, diags)
+	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
 // selected returns the clusters that a policy selects, and false if the plan can't know them. Clusters that
 // the refresh has read are as it has read them, because the last plan before the apply must show what this
 // one shows.
-func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior snapshotPolicyModel, known fleet, isKnown bool, diags *diag.Diagnostics) (found fleet, isSelected bool) {
+func (r *snapshotPolicyResource) selected(
+	ctx context.Context, planned, prior snapshotPolicyModel, known fleet, isKnown bool, diags *diag.Diagnostics,
+) (found fleet, isSelected bool) {
 	s, isSelected := planned.selection()
 	last, found := known.byID(), known
 	isRead := func(m member) bool { return last[m.ClusterID].ClusterID != "" }
@@ -84,21 +87,24 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 			return nil, false
 		}
 		var problems diag.Diagnostics
-		found, _, problems = list(ctx, r.Data, planned, prior.Clusters.Elements())
+		lines := prior.Clusters.Elements()
+		found, _, problems = list(ctx, r.Data, planned, lines)
 		if diags.Append(problems...); problems.HasError() {
 			return nil, true
 		}
 		before, _ := prior.selection()
 		found = slices.DeleteFunc(found, func(m member) bool { // is newer than the refresh, and left to the next plan
-			isNew := isKnown && !isRead(m) && prior.Clusters.Elements()[m.ClusterID] == nil
+			isNew := isKnown && !isRead(m) && lines[m.ClusterID] == nil
 			isNamed := slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
 			return isNew && !isNamed && before.selects(m.ProjectID, m.ClusterID, m.Name)
 		})
 		for i, m := range found {
-			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {
+			if isRead(m) {
 				found[i] = last[m.ClusterID]
 				found[i].Project = m.Project
+				continue
 			}
+			found[i].Starts = m.Skipped != "" && !m.isForeign()
 		}
 	}
 	if r.Client != nil {
@@ -114,26 +120,30 @@ type plannedMember struct {
 	*member
 	target target
 	policy *snapshotPolicyModel
-	adopts bool // the change is planned from what the apply reads
+	isNew  bool // the policy did not have the cluster before
 	joins  bool // the policy did not manage the schedule before
+	adopts bool // the change is planned from what the apply reads
 
 	next step   // what the change does
 	line string // shows it
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
-func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
-	members, before := make([]plannedMember, len(found)), prior.Clusters.Elements()
+func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []*plannedMember {
+	members, before, protection := make([]*plannedMember, len(found)), prior.managed(), planned.protection(prior)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
-		m := &members[i]
-		m.member, m.policy = &found[i], &planned
-		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
-		m.target.wording, m.target.protection = policyWording, planned.protection(prior)
+		m := &plannedMember{member: &found[i], policy: &planned, adopts: prior.ProjectIDs.IsNull()}
+		members[i] = m
+		m.isNew, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
+		values := m.configured(planned)
+		m.target = target{
+			Data: data, projectID: m.ProjectID, clusterID: m.ClusterID, wording: policyWording, protection: protection,
+			configured: values, wanted: scheduleOf(values),
+		}
 		if planned.raises() {
 			m.target.refine = []func(*write){raise}
 		}
-		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
 		m.planChange(schedule(m.Stored))
 	})
 	return members
@@ -161,82 +171,92 @@ func (m *plannedMember) plan(isSecond bool) {
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
-func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicyModel) {
-	before, lines, skipped := prior.Clusters.Elements(), map[string]attr.Value{}, fleet{}
+func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolicyModel, found fleet) {
+	before, lines := prior.Clusters.Elements(), map[string]attr.Value{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
-	for i := range members {
-		one := &members[i]
-		last := before[one.ClusterID]
-		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.target.configured, f.Attribute) })
+	for _, one := range members {
+		isUnknown := one.isUnknown()
+		hasUnknown = hasUnknown || one.isNew && isUnknown
+		mayStart = mayStart || one.Starts
+		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
+			overwrites++
+		}
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
 		case !one.joins && one.Skipped == "" && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
-			lines[one.ClusterID] = last
+			lines[one.ClusterID] = before[one.ClusterID]
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
-			overwrites++
-		}
-		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
 	}
-	if m.Clusters = types.MapValueMust(types.StringType, lines); !mayStart {
-		m.Skipped = skipped.skipped()
+	m.Clusters = types.MapValueMust(types.StringType, lines)
+	if !mayStart {
+		m.Skipped = found.skipped()
 	}
 	if !hasUnknown {
 		m.Overwrites = types.Int64Value(overwrites)
 	}
 }
 
+// isUnknown reports whether a value that the policy sets is not known yet.
+func (m *plannedMember) isUnknown() bool {
+	isUnknown := func(f scheduleField) bool { return isUnknown(m.target.configured, f.Attribute) }
+	return m.policy.Schedule.IsUnknown() || m.policy.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, isUnknown)
+}
+
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
-func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
-	var lost, prevented []finding
+func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.Diagnostics) {
+	var warned, refused []finding
 	var all []loss
-	before, accept, added := prior.Clusters.Elements(), "", 0
-	for i := range members {
-		one := &members[i]
-		switch losses := one.target.reported(one.losses()); {
-		case len(losses) == 0:
+	isAdded, accept := true, ""
+	for _, one := range members {
+		lost := one.target.reported(one.losses())
+		found := finding{*one.member, tfmodel.Bulleted(lost)}
+		switch {
+		case len(lost) == 0:
 		case one.target.isGuarded():
-			prevented, accept = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.howToAccept() // the same for all
-			all = append(all, losses...)
-			if before[one.ClusterID] == nil {
-				added++
-			}
+			refused, all = append(refused, found), append(all, lost...)
+			isAdded = isAdded && one.isNew
+			accept = one.target.howToAccept() // the same for all
 		default:
-			lost = append(lost, finding{*one.member, tfmodel.Bulleted(losses)})
+			warned = append(warned, found)
 		}
 	}
-	if len(lost) > 0 {
-		diags.Append(lossWarning(clustersOf(lost), "\n\n"+grouped(lost)))
+	if warned != nil {
+		diags.Append(lossWarning(clustersOf(warned), "\n\n"+grouped(warned)))
 	}
-	if len(prevented) == 0 {
+	if refused == nil {
 		return
 	}
-	var keep []string
-	if added < len(prevented) {
-		keep = append(keep, "configure these")
+	keep := []string{"add the clusters to excluded_cluster_ids"}
+	if !isAdded {
+		keep = slices.Insert(keep, 0, "configure these")
 	}
-	keep = append(keep, "add the clusters to excluded_cluster_ids")
 	hasRetention := slices.ContainsFunc(all, func(l loss) bool { return l.cause != intervalHours })
 	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
-	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+reduction(all),
-		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), accept))
+	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(refused)+" "+reduction(all),
+		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s",
+			grouped(refused), fewerPoints, strings.Join(keep, ", or "), accept))
 }
 
 // unknown returns the fields of the schedule that are known only during the apply.
-func (m snapshotPolicyModel) unknown() []string {
+func (m snapshotPolicyModel) unknown() (attributes []string) {
 	if m.Schedule.IsUnknown() {
 		return []string{"schedule"}
 	}
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
-	if m.RetentionMode.IsUnknown() {
-		unknown = append(unknown, "retention_mode")
+	values := m.Schedule.Attributes()
+	for _, attribute := range slices.Sorted(maps.Keys(values)) {
+		if values[attribute].IsUnknown() {
+			attributes = append(attributes, attribute)
+		}
 	}
-	return unknown
+	if m.RetentionMode.IsUnknown() {
+		attributes = append(attributes, "retention_mode")
+	}
+	return attributes
 }
 
 // refuseUnknown adds an error if the policy adds clusters while only some of its fields are known, and the refresh
@@ -245,13 +265,15 @@ func (m snapshotPolicyModel) unknown() []string {
 func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, known fleet, diags *diag.Diagnostics) {
 	isKnown := func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 	isPartlyKnown := slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), isKnown)
-	unknown, before, added := m.unknown(), prior.Clusters.Elements(), []finding(nil)
+	var added []finding
+	before := prior.managed()
 	for _, one := range found.without(known) {
-		if before[one.ClusterID] == nil && !one.isForeign() {
+		if before.lines[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
 		}
 	}
-	if len(unknown) > 0 && isPartlyKnown && len(added) > 0 {
+	unknown := m.unknown()
+	if unknown != nil && isPartlyKnown && added != nil {
 		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
 			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(unknown, ", ")+". "+
 				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
@@ -260,15 +282,16 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, kno
 
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
-func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMember, isSelected bool, diags *diag.Diagnostics) {
+func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedMember, isSelected bool, diags *diag.Diagnostics) {
 	unknown := m.unknown()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
 			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+applyGuards)
-	case len(unknown) > 0:
+	case unknown != nil:
 		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
-			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+applyGuards+m.joining(prior, members))
+			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+
+				strings.Join(unknown, ", ")+"."+applyGuards+joining(members))
 	}
 	if m.Schedule.Equal(prior.Schedule) {
 		return
@@ -286,17 +309,14 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 
 // joining says what the known values of a policy change for the clusters that it adds. Their lines are unknown if
 // another value is.
-func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []plannedMember) string {
+func joining(members []*plannedMember) string {
 	var joining []finding
-	before := prior.Clusters.Elements()
-	for i := range members {
-		one := &members[i]
-		changes := changesOf(one.next)
-		if before[one.ClusterID] == nil && len(changes) > 0 {
+	for _, one := range members {
+		if changes := changesOf(one.next); one.isNew && changes != nil {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}
 	}
-	if len(joining) == 0 {
+	if joining == nil {
 		return ""
 	}
 	return "\n\nThe known values change these clusters, which the policy adds:\n\n" + grouped(joining)
@@ -304,19 +324,19 @@ func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []planne
 
 // warnForgotten warns that a destroy keeps the schedules.
 func (f fleet) warnForgotten(diags *diag.Diagnostics) {
-	var all, skipped []finding
+	var kept, skipped []finding
 	for _, m := range f {
 		if m.Skipped == "" {
-			all = append(all, finding{member: m})
+			kept = append(kept, finding{member: m})
 		} else {
 			skipped = append(skipped, finding{m, m.Skipped})
 		}
 	}
-	kept := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
-	if len(all) == 0 && len(skipped) > 0 {
-		all, kept = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
+	text := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
+	if kept == nil && skipped != nil {
+		kept, text = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
 	}
-	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), kept))
+	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(kept), text))
 }
 
 // warnLeft says why a plan no longer has clusters, or the schedules of clusters, although the policy did not change.
@@ -327,56 +347,56 @@ func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found
 			reasons = append(reasons, finding{m, m.Left})
 		}
 	}
+	before := prior.managed()
 	for _, m := range found {
-		if r.losesSchedule(prior, m) {
+		if r.losesSchedule(before, m) {
 			reasons = append(reasons, finding{m, "The policy skips it now: " + m.Skipped + "."})
 		}
 	}
-	if len(reasons) > 0 {
-		diags.AddWarning(clustersOf(reasons)+" Left the Snapshot Policy",
-			"The policy no longer sets the schedules of these clusters. Each plan shows that until an apply records it, and then no plan shows their drift:\n\n"+grouped(reasons))
+	if reasons != nil {
+		diags.AddWarning(clustersOf(reasons)+" Left the Snapshot Policy", "The policy no longer sets the schedules of these clusters. "+
+			"Each plan shows that until an apply records it, and then no plan shows their drift:\n\n"+grouped(reasons))
 	}
 }
 
 // losesSchedule reports whether a selected cluster no longer has the schedule that the policy has set, and this run
 // does not start its backup again.
-func (r *snapshotPolicyResource) losesSchedule(prior snapshotPolicyModel, m member) bool {
-	if m.Skipped == "" {
-		return false
-	}
-	hadSchedule := prior.Clusters.Elements()[m.ClusterID] != nil && !prior.skips(m.ClusterID)
-	return hadSchedule && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
+func (r *snapshotPolicyResource) losesSchedule(before managed, m member) bool {
+	return m.Skipped != "" && before.sets(m.ClusterID) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
 // about a policy without a cluster. It names each of cluster_ids in each plan, and the other ones only once.
 func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
 	s, _ := planned.selection()
+	isExcluded := func(id string) bool { return slices.Contains(s.Excluded, id) }
+	missing := slices.DeleteFunc(slices.Clone(s.ClusterIDs), isExcluded)
 	var reasons []finding
-	before, missing := prior.Clusters.Elements(), slices.DeleteFunc(slices.Clone(s.ClusterIDs), func(id string) bool { return slices.Contains(s.Excluded, id) })
+	before := prior.managed()
 	for _, m := range found {
 		i, isListed := slices.BinarySearch(missing, strings.ToLower(m.ClusterID))
 		if isListed {
 			missing = slices.Delete(missing, i, i+1)
 		}
-		isNew := before[m.ClusterID] == nil || isListed && !r.losesSchedule(prior, m)
-		if m.Skipped != "" && isNew && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
-			text := m.Skipped
-			if !m.isForeign() {
-				text += ", unless the same apply starts the backup"
-			}
-			reasons = append(reasons, finding{m, text})
+		isNews := before.lines[m.ClusterID] == nil || isListed && !r.losesSchedule(before, m)
+		if m.Skipped == "" || !isNews || projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
+			continue
 		}
+		text := m.Skipped
+		if !m.isForeign() {
+			text += ", unless the same apply starts the backup"
+		}
+		reasons = append(reasons, finding{m, text})
 	}
 	for _, id := range missing {
-		reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
+		reasons = append(reasons, missingCluster(id, "not a replica set or whole sharded cluster of the projects"))
 	}
 	at := path.Root("project_ids")
 	if s.ClusterIDs != nil {
 		at = path.Root("cluster_ids")
 	}
 	switch {
-	case len(reasons) > 0:
+	case reasons != nil:
 		diags.AddAttributeWarning(at, "Schedule of "+clustersOf(reasons)+" Will Not Be Set", "The policy leaves these clusters alone:\n\n"+grouped(reasons))
 	case len(found) == 0:
 		diags.AddWarning("No Cluster of Project "+strings.Join(s.Projects, ", ")+" Will Be Selected", "The policy selects no cluster, so it does nothing.")

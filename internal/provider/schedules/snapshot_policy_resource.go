@@ -3,7 +3,6 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,26 +125,24 @@ const policySummary = "Unable to Apply Snapshot Policy"
 // state: a stored state would be tainted and planned for replacement. The next plan adopts
 // the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	diags := &resp.Diagnostics
 	var planned snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
-	found, _, problems := list(ctx, r.Data, planned, planned.Clusters.Elements())
-	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
+	lines := planned.Clusters.Elements()
+	found, _, problems := list(ctx, r.Data, planned, lines)
+	if diags.Append(problems.Errors()...); diags.HasError() {
 		return
 	}
-	found = found.shownIn(planned.Clusters.Elements())
-	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found)
-	for i := range members {
-		members[i].adopts = true
-	}
-	planned.apply(ctx, members, found, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	found = found.shownIn(lines)
+	planned.apply(ctx, plannedMembers(r.Data, planned, snapshotPolicyModel{}, found), found, diags)
+	if diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
@@ -162,53 +159,58 @@ func (f fleet) shownIn(lines map[string]attr.Value) fleet {
 
 // Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	diags := &resp.Diagnostics
 	var state snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || r.KeepsState(&resp.Diagnostics) {
+	diags.Append(tfmodel.Read(ctx, req.State, &state)...)
+	if diags.HasError() || r.KeepsState(diags) {
 		return
 	}
 	var known fleet
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	found, unselected, diags := list(ctx, r.Data, state, state.Clusters.Elements())
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	found, unselected, problems := list(ctx, r.Data, state, state.Clusters.Elements())
+	diags.Append(problems...)
+	if diags.HasError() {
 		known.noteProjects(r.Client)
 		return
 	}
 	last := known.byID()
-	for i, m := range found {
-		m = m.since(last[m.ClusterID])
-		found[i] = m
-		if found[i].Starts = m.Skipped != "" && !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
-			found[i].Stored = last[m.ClusterID].Stored
+	for i := range found {
+		m := &found[i]
+		before := last[m.ClusterID]
+		m.noteForeign(before)
+		if m.Skipped == "" {
+			m.Stored = before.Stored
+			continue
 		}
+		m.Starts = !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID)
 	}
-	if resp.Diagnostics.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...); resp.Diagnostics.HasError() {
+	diags.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...)
+	if diags.HasError() {
 		return
 	}
 	all := slices.Concat(found, known.left(state, found, unselected))
 	all.guardState(r.Data, state)
-	resp.Diagnostics.Append(all.folded()...)
+	diags.Append(all.folded()...)
 	state.Clusters = found.lines(state, known)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, &resp.Diagnostics)
+	diags.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
 }
 
 // Update changes the clusters that differ from the plan, which is in the private state. After a failure,
 // the state has the new policy with the live values of the clusters, so the next plan shows what is left.
 func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	diags := &resp.Diagnostics
 	var planned, prior snapshotPolicyModel
 	var found fleet
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	diags.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
+	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
-	members := plannedMembers(r.Data, planned, prior, found)
-	planned.apply(ctx, members, found, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	planned.apply(ctx, plannedMembers(r.Data, planned, prior, found), found, diags)
+	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // Delete only removes the policy from the state.
@@ -230,13 +232,16 @@ func count(number int, singular string) string {
 }
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
-var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager has.", "apply again, which adopts the schedules", policyCodes}
+var policyWording = wording{
+	summary: updateWording.summary, renew: "apply again, which adopts the schedules", advice: policyCodes,
+	state: "The next plan shows the value that Ops Manager has.",
+}
 
 // apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
 // changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,
 // and the unknown values of the plan.
-func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember, found fleet, diags *diag.Diagnostics) {
-	begun, lines := make([]bool, len(members)), maps.Clone(m.Clusters.Elements())
+func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMember, found fleet, diags *diag.Diagnostics) {
+	lines, begun := m.Clusters.Elements(), make([]bool, len(members))
 	forEach(ctx, len(members), m.concurrency(), func(i int) {
 		begun[i] = true
 		promised, _ := lines[members[i].ClusterID].(types.String)
@@ -244,8 +249,7 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 	})
 	var failed []finding
 	done, left := 0, 0
-	for i := range members {
-		one := &members[i]
+	for i, one := range members {
 		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
 		switch {
 		case one.diags.HasError():
@@ -270,21 +274,20 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 
 // reportFailures reports how many of the changes have failed, have been made, or were not begun.
 func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
-	var texts []string
-	if len(failed) > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %s failed:\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed)))
-	}
-	if left > 0 {
-		texts = append(texts, fmt.Sprintf("The run was interrupted before it changed %s.", count(left, "more cluster")))
-	}
-	if len(texts) == 0 {
+	if failed == nil && left == 0 {
 		return
 	}
-	next := "The next plan shows what is left."
+	text := "The next plan shows what is left."
 	if done > 0 {
-		next = "The other changes have been made. " + next
+		text = "The other changes have been made. " + text
 	}
-	diags.AddError(policySummary, strings.Join(append(texts, next), "\n\n"))
+	if left > 0 {
+		text = fmt.Sprintf("The run was interrupted before it changed %s.\n\n%s", count(left, "more cluster"), text)
+	}
+	if failed != nil {
+		text = fmt.Sprintf("%d of %s failed:\n\n%s\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed), text)
+	}
+	diags.AddError(policySummary, text)
 }
 
 // apply changes one cluster, whose line the plan has promised. A cluster that had no schedule is left alone unless this
@@ -296,18 +299,17 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" || !m.adopts && m.next.IsEmpty {
 		return
 	}
-	switch isNew := m.target.isNew(); {
-	case m.adopts && promised.IsUnknown() && isNew:
+	switch {
+	case m.adopts && !promised.IsUnknown():
+		line := promised.ValueString()
+		m.target.saw = m.shownBy(line)
+		m.target.refine = append(m.target.refine, m.refusesOther(line))
+	case m.adopts && m.target.isNew():
 		m.target.saw = seesLive
-	case m.adopts && promised.IsUnknown():
-		m.target.wanted = schedule{}
 	case m.adopts:
-		m.target.saw = m.shownBy(promised.ValueString())
+		m.target.wanted = schedule{}
 	case !m.joins: // what the plan does not change is left to the next plan
 		m.target.wanted = m.next.Request
-	}
-	if m.adopts && !promised.IsUnknown() {
-		m.target.refine = append(m.target.refine, m.refusesOther(promised.ValueString()))
 	}
 	done := m.target.run(ctx, &m.diags)
 	if done == nil {
@@ -316,7 +318,8 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.adopts {
 		m.planChange(done.Live)
 	}
-	if m.Stored = storedSchedule(knownAfter(m.next)); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+	m.Stored = storedSchedule(knownAfter(m.next)) // as the line shows it, so that the next refresh sees drift
+	if m.diags.HasError() {
 		m.Stored = storedSchedule(done.Now)
 	}
 }
