@@ -166,8 +166,7 @@ func (f fleet) skipped() types.Map {
 // guardState records whether a policy protects the schedules of its clusters.
 func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel) {
 	for i, m := range f {
-		one := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), RetentionProtection: state.RetentionProtection}
-		one.guardState(data, keepsSchedules, &f[i].diags)
+		cluster{data, m.ProjectID, m.ClusterID}.guardState(state.RetentionProtection, keepsSchedules, &f[i].diags)
 	}
 }
 

@@ -38,10 +38,7 @@ func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
 
 // concurrency returns the number of requests to send in parallel.
 func (m snapshotPolicyModel) concurrency() int {
-	if limit := tfmodel.Int64Pointer(m.Concurrency); limit != nil {
-		return int(*limit)
-	}
-	return 10
+	return int(*cmp.Or(tfmodel.Int64Pointer(m.Concurrency), new(int64(10))))
 }
 
 // selection selects clusters of projects.

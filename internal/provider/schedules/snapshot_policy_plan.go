@@ -24,10 +24,9 @@ import (
 // stays the same, it uses what the refresh has read. Otherwise, it reads the other clusters.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	var planned, prior snapshotPolicyModel
 	var known fleet
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
-	diags.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
 		diags.Append(known.folded()...)
@@ -35,7 +34,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		selected.warnForgotten(diags)
 		return
 	}
-	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
 	if diags.HasError() {
 		return
 	}
@@ -65,7 +64,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.reportLosses(members, diags)
 		diags.Append(found.folded()...)
 	} else {
-		unnamed := target{Data: r.Data, protection: planned.protection(prior), configured: planned.lowering()}
+		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
 		unnamed.guardUnnamed(diags)
 	}
 	planned.refuseUnknown(prior, found, known, diags)
@@ -138,7 +137,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		m.isNew, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
 		values := m.configured(planned)
 		m.target = target{
-			Data: data, projectID: m.ProjectID, clusterID: m.ClusterID, wording: policyWording, protection: protection,
+			cluster: cluster{data, m.ProjectID, m.ClusterID}, wording: policyWording, protection: protection,
 			configured: values, wanted: scheduleOf(values),
 		}
 		if planned.raises() {

@@ -101,22 +101,24 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 
 // ValidateConfig rejects an invalid expression, a schedule that sets nothing, and a time of day that can't be
 // converted to UTC.
-func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var configured snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+func (r *snapshotPolicyResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	diags, at := &resp.Diagnostics, path.Root("schedule")
+	configured := read[snapshotPolicyModel](ctx, req.Config, diags)
 	if _, err := regexp.Compile(configured.ClusterNameRegex.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
+		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
 	}
-	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
+	if diags.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	values, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
-	resp.Diagnostics.Append(diags...)
+	values, problems := tfmodel.ReadObject(configured.Schedule, at)
+	diags.Append(problems...)
 	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
 	if !setsAny {
-		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
+		diags.AddAttributeError(at, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
-	resp.Diagnostics.Append(checkTimeOfDay(values, path.Root("schedule"))...)
+	diags.Append(checkTimeOfDay(values, at)...)
 }
 
 const policySummary = "Unable to Apply Snapshot Policy"
@@ -126,8 +128,7 @@ const policySummary = "Unable to Apply Snapshot Policy"
 // the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	diags := &resp.Diagnostics
-	var planned snapshotPolicyModel
-	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
 	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
@@ -160,8 +161,7 @@ func (f fleet) shownIn(lines map[string]attr.Value) fleet {
 // Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics
-	var state snapshotPolicyModel
-	diags.Append(tfmodel.Read(ctx, req.State, &state)...)
+	state := read[snapshotPolicyModel](ctx, req.State, diags)
 	if diags.HasError() || r.KeepsState(diags) {
 		return
 	}
@@ -200,10 +200,9 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 // the state has the new policy with the live values of the clusters, so the next plan shows what is left.
 func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	var planned, prior snapshotPolicyModel
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	var found fleet
-	diags.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	diags.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
 	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
@@ -365,8 +364,11 @@ func failureText(diags diag.Diagnostics) string {
 	var texts []string
 	for _, d := range diags.Errors() {
 		text := strings.TrimPrefix(d.Summary()+". "+d.Detail(), policyWording.summary+". ")
-		if at, ok := d.(diag.DiagnosticWithPath); ok && !at.Path().Equal(path.Root("cluster_id")) && !at.Path().Equal(path.Root("project_id")) {
-			text = at.Path().String() + ": " + text
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			attribute := at.Path().String()
+			if isOfCluster := attribute == "cluster_id" || attribute == "project_id"; !isOfCluster {
+				text = attribute + ": " + text
+			}
 		}
 		texts = append(texts, text)
 	}

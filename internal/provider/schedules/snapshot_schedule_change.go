@@ -16,13 +16,27 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// cluster is the cluster of a schedule.
+type cluster struct {
+	*connection.Data
+	projectID, clusterID string // empty while they are unknown
+}
+
+func clusterOf(data *connection.Data, of projects.ClusterIdentity) cluster {
+	return cluster{data, of.ProjectID.ValueString(), of.ClusterID.ValueString()}
+}
+
+// read reads the schedule.
+func (c cluster) read(ctx context.Context) (*schedule, error) {
+	return responseInUTC(projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID))
+}
+
 // target is what a resource sets of the schedule of a cluster. Schedules are in UTC here, and the time of day is one
 // value of them.
 type target struct {
-	*connection.Data
+	cluster
 	wording
 	protection
-	projectID, clusterID string
 
 	configured tfmodel.Values // what the configuration sets, without what ignore_changes ignores
 	wanted     schedule       // what to set of that; by an update, only what differs from the state
@@ -50,8 +64,8 @@ func seesState(state schedule) sight {
 // adoptionOf returns what a creation sets: all that is configured.
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
 	return target{
-		Data: data, projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(),
-		wording: adoptionWording, protection: protectionOf(configured.RetentionProtection, types.BoolNull(), keepsSchedule),
+		cluster: clusterOf(data, configured.ClusterIdentity), wording: adoptionWording,
+		protection: protectionOf(configured.RetentionProtection, types.BoolNull(), keepsSchedule),
 		configured: configured.Values, wanted: scheduleOf(configured.Values), saw: seesLive,
 	}
 }
@@ -70,8 +84,8 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := target{
-		Data: data, projectID: state.ProjectID.ValueString(), clusterID: state.ClusterID.ValueString(),
-		wording: updateWording, protection: protectionOf(planned.RetentionProtection, state.RetentionProtection, keepsSchedule),
+		cluster: clusterOf(data, state.ClusterIdentity), wording: updateWording,
+		protection: protectionOf(planned.RetentionProtection, state.RetentionProtection, keepsSchedule),
 		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: seesState(prior),
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
@@ -131,11 +145,6 @@ func (t target) write() write {
 		refine(&w)
 	}
 	return w
-}
-
-// read reads the schedule.
-func (t target) read(ctx context.Context) (*schedule, error) {
-	return responseInUTC(projects.SnapshotSchedule(ctx, t.Data, t.projectID, t.clusterID))
 }
 
 // requestOf returns what a request sends to set the values that are left: with them, what must be sent together.

@@ -112,7 +112,7 @@ func (t target) losses(of step) (found []loss) {
 }
 
 // isNew reports whether this run has started the backup.
-func (t target) isNew() bool { return projects.HasFirstStart(t.Data, t.projectID, t.clusterID) }
+func (c cluster) isNew() bool { return projects.HasFirstStart(c.Data, c.projectID, c.clusterID) }
 
 const (
 	fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
@@ -190,7 +190,7 @@ func (t target) isGuarded() bool {
 }
 
 // guardsAll reports whether the environment protects all schedules.
-func (t target) guardsAll() bool { return t.Data != nil && t.RetentionProtection }
+func (t target) guardsAll() bool { return t.RetentionProtection }
 
 // howToAccept says what protects a schedule, and how to accept a loss nevertheless.
 func (t target) howToAccept() string {
@@ -232,13 +232,18 @@ func (t *target) warnUnknown(diags *diag.Diagnostics) {
 }
 
 // plan records a change of a plan and what it loses, and reports what forbids it. Terraform may plan it twice. A change
-// that can't be compared with the live schedule loses nothing that is known.
+// that can't be compared with the live schedule loses nothing that is known. If another resource manages the schedule, each
+// would overwrite what the plan of the other one saw.
 func (t *target) plan(lost []loss, isSecond, isComparable bool, diags *diag.Diagnostics) {
 	if t.isUnnamed() {
 		t.guardUnnamed(diags)
 		return
 	}
-	t.register(connection.Adoption(isSecond), diags)
+	if t.Claim(scheduleOfCluster(t.projectID, t.clusterID), connection.Adoption(isSecond)) == connection.Twice {
+		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", t.clusterID),
+			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
+				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", t.clusterID, diagnostics.KeepOne))
+	}
 	if isComparable && !t.isNew() {
 		t.guard(lost, diags)
 	}
@@ -250,17 +255,7 @@ func scheduleOfCluster(project, cluster string) string {
 }
 
 // isUnnamed reports whether the cluster is known only during the apply.
-func (t *target) isUnnamed() bool { return t.projectID == "" || t.clusterID == "" }
-
-// register adds a claim to those of the schedule. If another resource manages it, each would overwrite what the plan of the
-// other one saw.
-func (t *target) register(claim connection.Claim, diags *diag.Diagnostics) {
-	if t.Claim(scheduleOfCluster(t.projectID, t.clusterID), claim) == connection.Twice {
-		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", t.clusterID),
-			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
-				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", t.clusterID, diagnostics.KeepOne))
-	}
-}
+func (c cluster) isUnnamed() bool { return c.projectID == "" || c.clusterID == "" }
 
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
@@ -333,11 +328,8 @@ func unknownError(cluster string, unknown []string) diag.Diagnostic {
 
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
 // Terraform does not plan what it keeps or forgets.
-func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, diags *diag.Diagnostics) {
-	t := target{
-		Data: data, projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString(),
-		protection: protectionOf(types.BoolNull(), m.RetentionProtection, keeps),
-	}
+func (c cluster) guardState(state types.Bool, keeps string, diags *diag.Diagnostics) {
+	t := target{cluster: c, protection: protectionOf(types.BoolNull(), state, keeps)}
 	t.guard(nil, diags)
 }
 

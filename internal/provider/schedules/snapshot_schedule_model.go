@@ -3,9 +3,11 @@ package schedules
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -25,6 +27,11 @@ type snapshotScheduleModel struct {
 	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
 	Overwrites          types.Object   `tfsdk:"overwrites"`
 	Values              tfmodel.Values `tfsdk:"*"`
+}
+
+func read[T any](ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (model T) {
+	diags.Append(tfmodel.Read(ctx, from, &model)...)
+	return model
 }
 
 // The attributes that have rules of their own.
@@ -132,14 +139,6 @@ var scheduleValues = func() (values change.Values[schedule]) {
 		}
 	}
 	return values
-}()
-
-// valueNames are what messages call the values of a schedule.
-var valueNames = func() (names []string) {
-	for _, v := range scheduleValues {
-		names = append(names, v.Name)
-	}
-	return names
 }()
 
 // timeText returns the time of day of a schedule as messages show it, in UTC, or "" if it has none.

@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -30,7 +29,9 @@ type snapshotScheduleResource struct{ projects.ClusterResource }
 
 // NewSnapshotScheduleResource returns the resource opsmanager_snapshot_schedule.
 func NewSnapshotScheduleResource() resource.Resource {
-	return &snapshotScheduleResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule"}}
+	return &snapshotScheduleResource{projects.ClusterResource{
+		Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule",
+	}}
 }
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -100,7 +101,8 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 			accepts = attributes.NewValue(f.accepts)
 		}
 		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
+			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further),
+			CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
 		}
 	}
 	return all
@@ -142,7 +144,9 @@ var Codes = diagnostics.Codes{
 }
 
 // ValidateConfig rejects a time of day that can't be converted to UTC.
-func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *snapshotScheduleResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	configured, diags := tfmodel.ReadValues(ctx, req.Config)
 	if resp.Diagnostics.Append(diags...); !diags.HasError() {
 		resp.Diagnostics.Append(checkTimeOfDay(configured, path.Empty())...)
@@ -176,69 +180,70 @@ func failure(summary string, err error, more ...diagnostics.Codes) diag.Diagnost
 // the live ones. If anything fails, it stores no state: a stored state would be tainted and
 // planned for replacement. Without a state, the next plan adopts the schedule again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var configured, planned snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	if diags.HasError() || !r.Ready(adoptionWording.summary, diags) {
 		return
 	}
 	adoption := adoptionOf(r.Data, configured)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		live, err := adoption.read(ctx)
 		if err != nil {
-			resp.Diagnostics.Append(adoption.failure(err))
+			diags.Append(adoption.failure(err))
 			return
 		}
 		planned.Overwrites = adoption.overwrites(*live)
 	}
-	done := adoption.showing(planned.Overwrites).run(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	done := adoption.showing(planned.Overwrites).run(ctx, diags)
+	if diags.HasError() {
 		return
 	}
 	created := planned.applied(done.Now)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	diags.Append(tfmodel.Write(ctx, &resp.State, created)...)
+	diags.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	const summary = "Unable to Read Snapshot Schedule"
-	var state snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
-	if r.KeepsState(&resp.Diagnostics) {
+	diags.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	if r.KeepsState(diags) {
 		return
 	}
-	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(found...)
-	live, err := projects.SnapshotSchedule(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
-	status := ""
-	if len(imported) == 0 {
-		status = r.statusWithoutSchedule(ctx, state, err)
+	key, problems := req.Private.GetKey(ctx, projects.ImportedKey)
+	diags.Append(problems...)
+	isImported, status := len(key) > 0, ""
+	of := clusterOf(r.Data, state.ClusterIdentity)
+	live, err := of.read(ctx)
+	if !isImported {
+		status = of.statusWithoutSchedule(ctx, err)
 	}
-	switch {
+	switch isMissing := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && !isImported; {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(projects.DriftNotShown,
-			fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.", state.ClusterID.ValueString(), opsmanager.Sanitize(status)))
+		diags.AddWarning(projects.DriftNotShown, fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.",
+			of.clusterID, opsmanager.Sanitize(status)))
 		return
-	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
+	case status == opsmanager.StatusInactive, isMissing:
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, ofOneCluster...))
+		diags.Append(failure(readSummary, err, ofOneCluster...))
 		return
 	}
-	if len(imported) > 0 {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+	if isImported {
+		diags.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	state.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-	projects.WarnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
-	state = state.refreshed(*live)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	of.guardState(state.RetentionProtection, keepsSchedule, diags)
+	projects.WarnUnread(of.clusterID, unreadIn(*live, scheduleOf(state.Values)), diags)
+	diags.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
+
+const readSummary = "Unable to Read Snapshot Schedule"
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
 func unreadIn(response, known schedule) (unread []string) {
@@ -252,27 +257,27 @@ func unreadIn(response, known schedule) (unread []string) {
 
 // Update sends what the plan changes. It sends nothing if one of those values is no longer that of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var configured, planned, state snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	if diags.HasError() || !r.Ready(updateWording.summary, diags) {
 		return
 	}
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	tfmodel.TakePlan(ctx, resp.Private, diags)
 	updated := planned.applied(scheduleOf(state.Values))
 	if update := updateOf(r.Data, configured, planned, state); !update.isEmpty() {
-		done := update.run(ctx, &resp.Diagnostics)
+		done := update.run(ctx, diags)
 		if done == nil {
 			return
 		}
 		updated = planned.applied(done.Now)
-		if resp.Diagnostics.HasError() { // about a part of the change
+		if diags.HasError() { // Ops Manager did not do what the plan showed
 			updated = state.refreshed(done.Now)
 		}
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	diags.Append(tfmodel.Write(ctx, &resp.State, updated)...)
+	diags.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its
@@ -282,7 +287,7 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
 var NewSnapshotScheduleDataSource = datasources.DataSource{
-	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
+	Name: "snapshot_schedule", Summary: readSummary, Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: datasourceschema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.",
@@ -291,7 +296,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
 		}),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (tfmodel.Values, error) {
 		s, err := projects.SnapshotSchedule(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
