@@ -26,6 +26,9 @@ import (
 // plan before an apply must show what the first one showed, so both are made from it.
 const fleetKey = "fleet"
 
+// linesByID has the texts of clusters by their IDs.
+type linesByID = map[string]attr.Value
+
 // fleet holds the clusters that a policy selects, sorted by project and name. That of the private state also has
 // those in the state that the policy no longer selects.
 type fleet []member
@@ -115,18 +118,6 @@ func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
 	return types.MapValueMust(types.StringType, lines)
 }
 
-// split returns the clusters that a policy selects, and those that it no longer selects.
-func (f fleet) split() (selected, left fleet) {
-	for _, m := range f {
-		if m.Left == "" {
-			selected = append(selected, m)
-		} else {
-			left = append(left, m)
-		}
-	}
-	return selected, left
-}
-
 // without returns the clusters that another fleet does not have.
 func (f fleet) without(others fleet) fleet {
 	has := others.byID()
@@ -154,7 +145,7 @@ func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[strin
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.
 func (f fleet) skipped() types.Map {
-	lines := map[string]attr.Value{}
+	lines := linesByID{}
 	for _, m := range f {
 		if m.Skipped != "" {
 			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
@@ -197,13 +188,13 @@ func (f fleet) read(
 			failed = append(failed, finding{f[i], diagnostics.Explain(err, policyCodes...)})
 		}
 	}
-	if err := context.Cause(ctx); err != nil && failed == nil {
-		diags.AddError(summary, diagnostics.Sentence(err))
-	}
-	if failed != nil {
+	switch err := context.Cause(ctx); {
+	case failed != nil:
 		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:\n\n%s\n\n"+
 			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.",
 			len(failed), count(len(f), "cluster"), grouped(failed)))
+	case err != nil:
+		diags.AddError(summary, diagnostics.Sentence(err))
 	}
 	return diags
 }
@@ -255,7 +246,7 @@ func listingOf(ctx context.Context, data *connection.Data, project string, isOne
 // list lists the clusters that a policy selects, and says by ID why it does not select the other ones. The lines are those of
 // the clusters that it has.
 func list(
-	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines map[string]attr.Value,
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines linesByID,
 ) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]listing, len(s.Projects))
@@ -276,8 +267,10 @@ func list(
 			case id == "":
 			case s.selects(p.project, id, name):
 				m := p.member(name, backup)
-				if name != tfmodel.Text(backup.Cluster.NameOrID()) && !policy.ClusterNameRegex.IsNull() {
-					m.warnNameless()
+				isNameless := name != tfmodel.Text(backup.Cluster.NameOrID())
+				if isNameless && !policy.ClusterNameRegex.IsNull() {
+					m.diags.AddWarning("Name of Cluster "+id+" Was Not Returned",
+						"Ops Manager did not return the name of cluster "+id+", so the policy keeps the cluster by the name that it had.")
 				}
 				found = append(found, m)
 			default:
@@ -295,7 +288,7 @@ func list(
 // the documentation names no cluster without a name, so a missing one does not say that it is another one.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
-func nameOf(cluster opsmanager.Cluster, lines map[string]attr.Value) string {
+func nameOf(cluster opsmanager.Cluster, lines linesByID) string {
 	known := ""
 	if tfmodel.Text(cluster.ClusterName) == "" {
 		known = nameIn(lines[tfmodel.Text(cluster.ID)])
@@ -308,12 +301,6 @@ func nameIn(line attr.Value) string {
 	text, _ := line.(types.String)
 	name := text.ValueString()
 	return name[:max(strings.LastIndex(name, ": "), 0)]
-}
-
-// warnNameless warns that the name of a cluster, which the policy selects by name, is not known.
-func (m *member) warnNameless() {
-	m.diags.AddWarning(fmt.Sprintf("Name of Cluster %s Was Not Returned", m.ClusterID),
-		fmt.Sprintf("Ops Manager did not return the name of cluster %s, so the policy keeps the cluster by the name that it had.", m.ClusterID))
 }
 
 // noteForeign notes of a cluster without a schedule what an earlier run knew of who backs it up, if this one can't tell: a
@@ -401,49 +388,42 @@ const (
 	mostNamed  = 5
 )
 
-// group is some clusters with the same cause.
-type group struct {
-	clusters []string
-	text     string // that of each of them, or else the cause
-}
-
 // grouped returns the texts with their clusters, the rarest first, so that a few unusual clusters are seen.
 func grouped(all []finding) string {
-	byCause := map[string]*group{}
+	byCause := map[string][]finding{}
 	for _, f := range all {
 		cause := f.cause()
-		g := byCause[cause]
-		switch {
-		case g == nil:
-			g = &group{text: f.text}
-			byCause[cause] = g
-		case g.text != f.text:
-			g.text = cause
-		}
-		g.clusters = append(g.clusters, f.String())
+		byCause[cause] = append(byCause[cause], f)
 	}
-	order := slices.SortedFunc(maps.Values(byCause), func(a, b *group) int {
-		return cmp.Or(cmp.Compare(len(a.clusters), len(b.clusters)), strings.Compare(a.clusters[0], b.clusters[0]))
+	causes := slices.SortedFunc(maps.Keys(byCause), func(a, b string) int {
+		first, second := byCause[a], byCause[b]
+		return cmp.Or(cmp.Compare(len(first), len(second)), strings.Compare(first[0].String(), second[0].String()))
 	})
 	var texts []string
 	left := len(all)
-	for _, g := range order[:min(len(order), mostListed)] {
-		number := len(g.clusters)
-		left -= number
-		label := strings.Join(g.clusters[:min(number, mostNamed)], ", ")
-		switch {
+	for _, cause := range causes[:min(len(causes), mostListed)] {
+		found := byCause[cause]
+		left -= len(found)
+		var names []string
+		for _, f := range found[:min(len(found), mostNamed)] {
+			names = append(names, f.String())
+		}
+		label, text := strings.Join(names, ", "), cause
+		switch number := len(found); {
 		case number > mostNamed:
 			label = fmt.Sprintf("%d clusters, such as %s", number, label)
 		case number > 1:
 			label = fmt.Sprintf("%d clusters: %s", number, label)
+		default:
+			text = found[0].text
 		}
-		if !strings.HasPrefix(g.text, "\n") {
-			g.text = " " + g.text
+		if !strings.HasPrefix(text, "\n") {
+			text = " " + text
 		}
-		texts = append(texts, label+":"+g.text)
+		texts = append(texts, label+":"+text)
 	}
 	if left > 0 {
-		texts = append(texts, fmt.Sprintf("And %s.", count(left, "more cluster")))
+		texts = append(texts, "And "+count(left, "more cluster")+".")
 	}
 	return strings.Join(texts, "\n\n")
 }
@@ -475,7 +455,7 @@ func (f fleet) folded() (diags diag.Diagnostics) {
 	}
 	for _, one := range folds {
 		if _, hasPath := one.Diagnostic.(diag.DiagnosticWithPath); hasPath {
-			one.Diagnostic = diag.WithPath(path.Root("schedule"), one.Diagnostic)
+			one.Diagnostic = diag.WithPath(atSchedule, one.Diagnostic)
 		}
 		title := strings.Replace(one.title, "%s", clustersOf(one.found), 1)
 		diags.Append(diagnostics.WithTexts(one.Diagnostic, title, grouped(one.found)))

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -33,7 +32,9 @@ type snapshotPolicyModel struct {
 
 // protection returns what protects the schedules of a policy with a state.
 func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
-	return protectionOf(m.RetentionProtection, state.RetentionProtection, keepsSchedules)
+	return protection{
+		isConfigured: m.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedules,
+	}
 }
 
 // concurrency returns the number of requests to send in parallel.
@@ -78,7 +79,7 @@ func (s selection) selects(projectID, clusterID, name string) bool {
 }
 
 // managed is what a state has: the lines of the clusters, by ID, and of those that had no schedule to set.
-type managed struct{ lines, skipped map[string]attr.Value }
+type managed struct{ lines, skipped linesByID }
 
 func (m snapshotPolicyModel) managed() managed {
 	return managed{m.Clusters.Elements(), m.Skipped.Elements()}

@@ -30,8 +30,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
 		diags.Append(known.folded()...)
-		selected, _ := known.split()
-		selected.warnForgotten(diags)
+		known.warnForgotten(diags)
 		return
 	}
 	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
@@ -43,8 +42,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if req.State.Raw.IsNull() {
 		known = nil
 	}
-	known, left := known.split()
-	found, isSelected := r.selected(ctx, planned, prior, known, isKnown, diags)
+	selected := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return m.Left != "" })
+	found, isSelected := r.selected(ctx, planned, prior, selected, isKnown, diags)
 	if diags.HasError() {
 		return
 	}
@@ -52,7 +51,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	planned.Overwrites = types.Int64Unknown()
 	var members []*plannedMember
 	if isSelected {
-		left = slices.Concat(left, known).without(found)
+		left := known.without(found)
 		left.guardState(r.Data, prior)
 		diags.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
@@ -67,7 +66,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
 		unnamed.guardUnnamed(diags)
 	}
-	planned.refuseUnknown(prior, found, known, diags)
+	planned.refuseUnknown(prior, found, selected, diags)
 	planned.warn(prior, members, isSelected, diags)
 	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -114,6 +113,8 @@ func (r *snapshotPolicyResource) selected(
 	return found, true
 }
 
+var atSchedule = path.Root("schedule")
+
 // plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
 	*member
@@ -155,7 +156,7 @@ func (m *plannedMember) planChange(live schedule) {
 	if m.Skipped != "" {
 		m.target.wanted = schedule{}
 	}
-	m.next = m.target.stepOn(live)
+	m.next = m.target.write().Step(live)
 	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
@@ -171,7 +172,7 @@ func (m *plannedMember) plan(isSecond bool) {
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
 func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolicyModel, found fleet) {
-	before, lines := prior.Clusters.Elements(), map[string]attr.Value{}
+	before, lines := prior.Clusters.Elements(), linesByID{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for _, one := range members {
 		isUnknown := one.isUnknown()
@@ -236,7 +237,7 @@ func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.
 	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
-	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(refused)+" "+reduction(all),
+	diags.AddAttributeError(atSchedule, "Recovery Points of "+clustersOf(refused)+" "+reduction(all),
 		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s",
 			grouped(refused), fewerPoints, strings.Join(keep, ", or "), accept))
 }
@@ -273,7 +274,7 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, kno
 	}
 	unknown := m.unknown()
 	if unknown != nil && isPartlyKnown && added != nil {
-		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
+		diags.AddAttributeError(atSchedule, "Values of "+clustersOf(added)+" Can't Be Planned",
 			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(unknown, ", ")+". "+
 				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
 	}
@@ -288,7 +289,7 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedM
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
 			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+applyGuards)
 	case unknown != nil:
-		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
+		diags.AddAttributeWarning(atSchedule, "Values of a Policy Will Be Known Only During the Apply",
 			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+
 				strings.Join(unknown, ", ")+"."+applyGuards+joining(members))
 	}
@@ -297,10 +298,10 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedM
 	}
 	var found diag.Diagnostics
 	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	each.warnUndocumented(each.stepOn(schedule{}), &found)
+	each.warnUndocumented(each.write().Step(schedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
+			d = diag.WithPath(atSchedule.AtName(at.Path().String()), d)
 		}
 		diags.Append(d)
 	}
@@ -325,9 +326,11 @@ func joining(members []*plannedMember) string {
 func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 	var kept, skipped []finding
 	for _, m := range f {
-		if m.Skipped == "" {
+		switch {
+		case m.Left != "":
+		case m.Skipped == "":
 			kept = append(kept, finding{member: m})
-		} else {
+		default:
 			skipped = append(skipped, finding{m, m.Skipped})
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -104,7 +103,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 func (r *snapshotPolicyResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	diags, at := &resp.Diagnostics, path.Root("schedule")
+	diags := &resp.Diagnostics
 	configured := read[snapshotPolicyModel](ctx, req.Config, diags)
 	if _, err := regexp.Compile(configured.ClusterNameRegex.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
@@ -112,13 +111,13 @@ func (r *snapshotPolicyResource) ValidateConfig(
 	if diags.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	values, problems := tfmodel.ReadObject(configured.Schedule, at)
+	values, problems := tfmodel.ReadObject(configured.Schedule, atSchedule)
 	diags.Append(problems...)
 	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
 	if !setsAny {
-		diags.AddAttributeError(at, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
+		diags.AddAttributeError(atSchedule, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
-	diags.Append(checkTimeOfDay(values, at)...)
+	diags.Append(checkTimeOfDay(values, atSchedule)...)
 }
 
 const policySummary = "Unable to Apply Snapshot Policy"
@@ -147,7 +146,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
-func (f fleet) shownIn(lines map[string]attr.Value) fleet {
+func (f fleet) shownIn(lines linesByID) fleet {
 	byID := f.byID()
 	shown := slices.DeleteFunc(f, func(m member) bool { return lines[m.ClusterID] == nil })
 	for id := range lines {

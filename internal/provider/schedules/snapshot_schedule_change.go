@@ -65,7 +65,7 @@ func seesState(state schedule) sight {
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
 	return target{
 		cluster: clusterOf(data, configured.ClusterIdentity), wording: adoptionWording,
-		protection: protectionOf(configured.RetentionProtection, types.BoolNull(), keepsSchedule),
+		protection: protection{isConfigured: configured.RetentionProtection.ValueBool(), keeps: keepsSchedule},
 		configured: configured.Values, wanted: scheduleOf(configured.Values), saw: seesLive,
 	}
 }
@@ -85,7 +85,9 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := target{
 		cluster: clusterOf(data, state.ClusterIdentity), wording: updateWording,
-		protection: protectionOf(planned.RetentionProtection, state.RetentionProtection, keepsSchedule),
+		protection: protection{
+			isConfigured: planned.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedule,
+		},
 		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: seesState(prior),
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
@@ -201,12 +203,9 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. " +
 	"Existing snapshots stay until they expire. To get an old value back, configure it."
 
-// stepOn returns what the change does to a live schedule.
-func (t target) stepOn(live schedule) step { return t.write().Step(live) }
-
 // overwritten returns the texts of what the change overwrites on a live schedule.
 func (t target) overwritten(live schedule) map[string]string {
-	return tfmodel.OverwritesIn(changesOf(t.stepOn(live)))
+	return tfmodel.OverwritesIn(changesOf(t.write().Step(live)))
 }
 
 // changesOf returns the changes of a step as people read them.

@@ -180,10 +180,6 @@ const (
 	keepsSchedules = "the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false"
 )
 
-func protectionOf(configured, state types.Bool, keeps string) protection {
-	return protection{isConfigured: configured.ValueBool(), isInState: state.ValueBool(), keeps: keeps}
-}
-
 // isGuarded reports whether a loss is an error.
 func (t target) isGuarded() bool {
 	return t.isConfigured || t.isInState || t.isByAnother || t.guardsAll()
@@ -329,7 +325,7 @@ func unknownError(cluster string, unknown []string) diag.Diagnostic {
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
 // Terraform does not plan what it keeps or forgets.
 func (c cluster) guardState(state types.Bool, keeps string, diags *diag.Diagnostics) {
-	t := target{cluster: c, protection: protectionOf(types.BoolNull(), state, keeps)}
+	t := target{cluster: c, protection: protection{isInState: state.ValueBool(), keeps: keeps}}
 	t.guard(nil, diags)
 }
 

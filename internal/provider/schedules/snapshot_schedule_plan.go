@@ -60,7 +60,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	object := scheduleOfCluster(plans.projectID, plans.clusterID)
 	isSecond := tfmodel.NotePlan(ctx, req, resp, object) == object
-	next := plans.stepOn(live)
+	next := plans.write().Step(live)
 	lost := plans.losses(next)
 	plans.plan(lost, isSecond, isComparable, diags)
 	if isComparable {
@@ -101,7 +101,7 @@ func (t target) planAdoption(ctx context.Context, diags *diag.Diagnostics) (live
 	found, err := t.read(ctx)
 	isWaiting := isNotReady(err) || t.statusWithoutSchedule(ctx, err) != ""
 	if err == nil {
-		overwritesAny := len(t.stepOn(*found).Changes) > 0
+		overwritesAny := len(t.write().Step(*found).Changes) > 0
 		isWaiting = overwritesAny && !t.isNew() && t.backupStatus(ctx) == opsmanager.StatusInactive
 		if !isWaiting {
 			return *found, true
