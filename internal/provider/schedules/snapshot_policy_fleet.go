@@ -89,8 +89,8 @@ func (f fleet) noteProjects(client *opsmanager.Client) {
 	}
 }
 
-// configured returns the schedule of a policy as it applies to the cluster.
-func (m member) configured(policy snapshotPolicyModel) tfmodel.Values {
+// values returns the schedule of a policy as it applies to the cluster.
+func (m member) values(policy snapshotPolicyModel) tfmodel.Values {
 	values := policy.Schedule.Attributes()
 	if m.IsReplicaSet {
 		values[checkpointInterval] = types.Int64Null()
@@ -173,8 +173,8 @@ func (f fleet) byID() map[string]member {
 // read reads the schedules of the clusters that a function returns true for. A field that a response leaves
 // out keeps its value.
 func (f fleet) read(
-	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool,
-) (diags diag.Diagnostics) {
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool, diags *diag.Diagnostics,
+) {
 	const summary = "Unable to Read Snapshot Schedules"
 	failures := make([]error, len(f))
 	forEach(ctx, len(f), policy.concurrency(), func(i int) {
@@ -196,7 +196,6 @@ func (f fleet) read(
 	case err != nil:
 		diags.AddError(summary, diagnostics.Sentence(err))
 	}
-	return diags
 }
 
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
@@ -204,7 +203,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		known, set := schedule(m.Stored), m.configured(policy)
+		known, set := schedule(m.Stored), m.values(policy)
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
@@ -217,71 +216,94 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
-// listing is what the lists of a project have.
+// listing is what the lists of a project say of a policy.
 type listing struct {
-	project, label string // its ID, and its name or else its ID if the policy has several
-	backups        []projects.Backup
-	unlisted       []opsmanager.BackupConfig // of clusters that are not listed
-	owners         projects.Owners
-	err            error
-}
-
-// listingOf lists the clusters of a project.
-func listingOf(ctx context.Context, data *connection.Data, project string, isOneOfSeveral bool) listing {
-	backups, unlisted, unidentified, err := projects.ListAll(ctx, data.Client, project)
-	all := listing{project: project, backups: backups, unlisted: unlisted, err: cmp.Or(err, unidentified)}
-	if len(backups) == 0 {
-		return all
-	}
-	all.owners = projects.OwnersIn(ctx, data, project)
-	if isOneOfSeveral {
-		if data.Client.NameOf(project) == "" {
-			_, _ = data.Client.Project(ctx, project)
-		}
-		all.label = cmp.Or(data.Client.NameOf(project), project)
-	}
-	return all
+	found      fleet
+	unselected map[string]member
+	err        error
 }
 
 // list lists the clusters that a policy selects, and says by ID why it does not select the other ones. The lines are those of
 // the clusters that it has.
 func list(
-	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines linesByID,
-) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines linesByID, diags *diag.Diagnostics,
+) (found fleet, unselected map[string]member) {
 	s, _ := policy.selection()
 	all := make([]listing, len(s.Projects))
 	forEach(ctx, len(all), policy.concurrency(), func(i int) {
-		all[i] = listingOf(ctx, data, s.Projects[i], len(all) > 1)
+		all[i] = s.list(ctx, data, s.Projects[i], lines)
 	})
 	unselected = map[string]member{}
-	for _, p := range all {
+	isComplete := true
+	for i, p := range all {
 		if p.err != nil {
-			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+p.project, p.err, policyCodes...))
+			isComplete = false
+			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
 		}
-		for _, config := range p.unlisted {
-			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
+		found = append(found, p.found...)
+		maps.Copy(unselected, p.unselected)
+	}
+	if isComplete {
+		warnUnmatched(s, unselected, diags)
+	}
+	return found, unselected
+}
+
+// list lists the clusters of a project.
+func (s selection) list(ctx context.Context, data *connection.Data, project string, lines linesByID) listing {
+	backups, unlisted, unidentified, err := projects.ListAll(ctx, data.Client, project)
+	all := listing{unselected: map[string]member{}, err: cmp.Or(err, unidentified)}
+	for _, config := range unlisted {
+		all.unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
+	}
+	if len(backups) == 0 {
+		return all
+	}
+	owners, label := projects.OwnersIn(ctx, data, project), ""
+	if len(s.Projects) > 1 {
+		if data.Client.NameOf(project) == "" {
+			_, _ = data.Client.Project(ctx, project)
 		}
-		for _, backup := range p.backups {
-			name := nameOf(backup.Cluster, lines)
-			switch id := tfmodel.Text(backup.Cluster.ID); {
-			case id == "":
-			case s.selects(p.project, id, name):
-				m := p.member(name, backup)
-				isNameless := name != tfmodel.Text(backup.Cluster.NameOrID())
-				if isNameless && !policy.ClusterNameRegex.IsNull() {
-					m.diags.AddWarning("Name of Cluster "+id+" Was Not Returned",
-						"Ops Manager did not return the name of cluster "+id+", so the policy keeps the cluster by the name that it had.")
-				}
-				found = append(found, m)
-			default:
-				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
+		label = cmp.Or(data.Client.NameOf(project), project)
+	}
+	for _, backup := range backups {
+		m := member{
+			ProjectID: project, Project: label, ClusterID: tfmodel.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
+		}
+		name := nameOf(backup.Cluster, lines)
+		m.Name = opsmanager.Sanitize(name)
+		switch {
+		case m.ClusterID == "":
+		case s.selects(project, m.ClusterID, name):
+			if isNameless := name != tfmodel.Text(backup.Cluster.NameOrID()); isNameless && s.isByName {
+				m.diags.AddWarning("Name of Cluster "+m.ClusterID+" Was Not Returned",
+					"Ops Manager did not return the name of cluster "+m.ClusterID+", so the policy keeps the cluster by the name that it had.")
 			}
+			m.noteBackup(backup.Config, owners)
+			all.found = append(all.found, m)
+		default:
+			all.unselected[strings.ToLower(m.ClusterID)] = member{Name: m.Name, Left: "The policy does not select the new name."}
 		}
 	}
-	if !diags.HasError() {
-		warnUnmatched(s, unselected, &diags)
+	return all
+}
+
+// noteBackup notes whether the cluster can have a schedule, which has not been read.
+func (m *member) noteBackup(config *opsmanager.BackupConfig, owners projects.Owners) {
+	other, unknown := owners.Of(m.ClusterID)
+	m.mayBeForeign = other == "" && unknown != nil
+	m.Skipped = other
+	if other != "" {
+		return
 	}
-	return found, unselected, diags
+	if config == nil {
+		m.Skipped = "no backup configuration"
+		return
+	}
+	switch status := tfmodel.Text(config.StatusName); status {
+	case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
+		m.Skipped = status
+	}
 }
 
 // nameOf returns the name of a cluster. A cluster of the policy whose name Ops Manager does not return has that of its line:
@@ -309,29 +331,6 @@ func (m *member) noteForeign(last member) {
 	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
 		m.Skipped = last.Skipped
 	}
-}
-
-// member returns a selected cluster whose schedule has not been read.
-func (p listing) member(name string, backup projects.Backup) member {
-	m := member{
-		ProjectID: p.project, Project: p.label, ClusterID: *backup.Cluster.ID, Name: opsmanager.Sanitize(name),
-		IsReplicaSet: isReplicaSet(backup.Cluster),
-	}
-	other, unknown := p.owners.Of(m.ClusterID)
-	if other != "" {
-		m.Skipped = other
-		return m
-	}
-	m.mayBeForeign = unknown != nil
-	if backup.Config == nil {
-		m.Skipped = "no backup configuration"
-		return m
-	}
-	switch status := tfmodel.Text(backup.Config.StatusName); status {
-	case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
-		m.Skipped = status
-	}
-	return m
 }
 
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
@@ -435,8 +434,8 @@ type fold struct {
 	found           []finding
 }
 
-// folded returns the diagnostics of the clusters: one for each title.
-func (f fleet) folded() (diags diag.Diagnostics) {
+// fold adds the diagnostics of the clusters to others: one for each title.
+func (f fleet) fold(diags *diag.Diagnostics) {
 	var folds []fold
 	for _, m := range f {
 		said := strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "")
@@ -460,7 +459,6 @@ func (f fleet) folded() (diags diag.Diagnostics) {
 		title := strings.Replace(one.title, "%s", clustersOf(one.found), 1)
 		diags.Append(diagnostics.WithTexts(one.Diagnostic, title, grouped(one.found)))
 	}
-	return diags
 }
 
 // clustersOf names the first of some clusters, and counts the other ones. Terraform combines warnings with

@@ -48,6 +48,7 @@ type selection struct {
 	ClusterIDs []string // sorted; nil selects all
 	Excluded   []string // sorted
 	name       *regexp.Regexp
+	isByName   bool
 }
 
 // selection returns the selection of a policy, and false if it is not known yet.
@@ -67,7 +68,7 @@ func (m snapshotPolicyModel) selection() (s selection, isKnown bool) {
 		s.ClusterIDs = ids(m.ClusterIDs)
 	}
 	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
-	s.name = expression
+	s.name, s.isByName = expression, !m.ClusterNameRegex.IsNull()
 	return s, isKnown && err == nil
 }
 
@@ -102,7 +103,7 @@ func (m member) line(policy snapshotPolicyModel, before, after schedule) string 
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
-	configured := m.configured(policy)
+	configured := m.values(policy)
 	set := scheduleOf(configured)
 	changed := set
 	if policy.raises() {

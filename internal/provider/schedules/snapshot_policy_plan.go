@@ -29,7 +29,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
-		diags.Append(known.folded()...)
+		known.fold(diags)
 		known.warnForgotten(diags)
 		return
 	}
@@ -53,7 +53,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if isSelected {
 		left := known.without(found)
 		left.guardState(r.Data, prior)
-		diags.Append(left.folded()...)
+		left.fold(diags)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 		members = plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior, found)
@@ -61,7 +61,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		r.warnSkipped(planned, prior, found, diags)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
 		planned.reportLosses(members, diags)
-		diags.Append(found.folded()...)
+		found.fold(diags)
 	} else {
 		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
 		unnamed.guardUnnamed(diags)
@@ -84,10 +84,8 @@ func (r *snapshotPolicyResource) selected(
 		if !isSelected || r.Client == nil {
 			return nil, false
 		}
-		var problems diag.Diagnostics
 		lines := prior.Clusters.Elements()
-		found, _, problems = list(ctx, r.Data, planned, lines)
-		if diags.Append(problems...); problems.HasError() {
+		if found, _ = list(ctx, r.Data, planned, lines, diags); diags.HasError() {
 			return nil, true
 		}
 		before, _ := prior.selection()
@@ -106,9 +104,9 @@ func (r *snapshotPolicyResource) selected(
 		}
 	}
 	if r.Client != nil {
-		diags.Append(found.read(ctx, r.Data, planned, func(m member) bool {
+		found.read(ctx, r.Data, planned, func(m member) bool {
 			return m.Skipped == "" && !isRead(m) || m.Starts && projects.HasFirstStart(r.Data, m.ProjectID, m.ClusterID)
-		})...)
+		}, diags)
 	}
 	return found, true
 }
@@ -118,11 +116,11 @@ var atSchedule = path.Root("schedule")
 // plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
 	*member
-	target target
-	policy *snapshotPolicyModel
-	isNew  bool // the policy did not have the cluster before
-	joins  bool // the policy did not manage the schedule before
-	adopts bool // the change is planned from what the apply reads
+	target
+	policy  *snapshotPolicyModel
+	isAdded bool // the policy did not have the cluster before
+	joins   bool // the policy did not manage the schedule before
+	adopts  bool // the change is planned from what the apply reads
 
 	next step   // what the change does
 	line string // shows it
@@ -135,14 +133,14 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &plannedMember{member: &found[i], policy: &planned, adopts: prior.ProjectIDs.IsNull()}
 		members[i] = m
-		m.isNew, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
-		values := m.configured(planned)
+		m.isAdded, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
+		values := m.values(planned)
 		m.target = target{
 			cluster: cluster{data, m.ProjectID, m.ClusterID}, wording: policyWording, protection: protection,
 			configured: values, wanted: scheduleOf(values),
 		}
 		if planned.raises() {
-			m.target.refine = []func(*write){raise}
+			m.refine = []func(*write){raise}
 		}
 		m.planChange(schedule(m.Stored))
 	})
@@ -152,11 +150,11 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 // planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
 // that the plan does not change.
 func (m *plannedMember) planChange(live schedule) {
-	m.target.saw = seesState(live)
+	m.saw = seesState(live)
 	if m.Skipped != "" {
-		m.target.wanted = schedule{}
+		m.wanted = schedule{}
 	}
-	m.next = m.target.write().Step(live)
+	m.next = m.write().Step(live)
 	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
@@ -176,9 +174,9 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for _, one := range members {
 		isUnknown := one.isUnknown()
-		hasUnknown = hasUnknown || one.isNew && isUnknown
+		hasUnknown = hasUnknown || one.isAdded && isUnknown
 		mayStart = mayStart || one.Starts
-		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
+		if one.joins && !one.next.IsEmpty && !one.cluster.isNew() {
 			overwrites++
 		}
 		switch {
@@ -201,7 +199,7 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 
 // isUnknown reports whether a value that the policy sets is not known yet.
 func (m *plannedMember) isUnknown() bool {
-	isUnknown := func(f scheduleField) bool { return isUnknown(m.target.configured, f.Attribute) }
+	isUnknown := func(f scheduleField) bool { return isUnknown(m.configured, f.Attribute) }
 	return m.policy.Schedule.IsUnknown() || m.policy.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, isUnknown)
 }
 
@@ -211,14 +209,14 @@ func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.
 	var all []loss
 	isAdded, accept := true, ""
 	for _, one := range members {
-		lost := one.target.reported(one.losses())
+		lost := one.reported(one.losses())
 		found := finding{*one.member, tfmodel.Bulleted(lost)}
 		switch {
 		case len(lost) == 0:
-		case one.target.isGuarded():
+		case one.isGuarded():
 			refused, all = append(refused, found), append(all, lost...)
-			isAdded = isAdded && one.isNew
-			accept = one.target.howToAccept() // the same for all
+			isAdded = isAdded && one.isAdded
+			accept = one.howToAccept() // the same for all
 		default:
 			warned = append(warned, found)
 		}
@@ -312,7 +310,7 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedM
 func joining(members []*plannedMember) string {
 	var joining []finding
 	for _, one := range members {
-		if changes := changesOf(one.next); one.isNew && changes != nil {
+		if changes := changesOf(one.next); one.isAdded && changes != nil {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}
 	}

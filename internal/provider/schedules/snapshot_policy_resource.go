@@ -132,8 +132,9 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 		return
 	}
 	lines := planned.Clusters.Elements()
-	found, _, problems := list(ctx, r.Data, planned, lines)
-	if diags.Append(problems.Errors()...); diags.HasError() {
+	var shown diag.Diagnostics // the plan has its warnings
+	found, _ := list(ctx, r.Data, planned, lines, &shown)
+	if diags.Append(shown.Errors()...); diags.HasError() {
 		return
 	}
 	found = found.shownIn(lines)
@@ -166,8 +167,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
-	found, unselected, problems := list(ctx, r.Data, state, state.Clusters.Elements())
-	diags.Append(problems...)
+	found, unselected := list(ctx, r.Data, state, state.Clusters.Elements(), diags)
 	if diags.HasError() {
 		known.noteProjects(r.Client)
 		return
@@ -183,13 +183,13 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		}
 		m.Starts = !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID)
 	}
-	diags.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...)
+	found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" }, diags)
 	if diags.HasError() {
 		return
 	}
 	all := slices.Concat(found, known.left(state, found, unselected))
 	all.guardState(r.Data, state)
-	diags.Append(all.folded()...)
+	all.fold(diags)
 	state.Clusters = found.lines(state, known)
 	diags.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
@@ -266,7 +266,7 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMembe
 	if m.Skipped.IsUnknown() {
 		m.Skipped = found.skipped()
 	}
-	diags.Append(found.folded()...)
+	found.fold(diags)
 	reportFailures(failed, done, left, diags)
 }
 
@@ -300,16 +300,16 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	switch {
 	case m.adopts && !promised.IsUnknown():
 		line := promised.ValueString()
-		m.target.saw = m.shownBy(line)
-		m.target.refine = append(m.target.refine, m.refusesOther(line))
-	case m.adopts && m.target.isNew():
-		m.target.saw = seesLive
+		m.saw = m.shownBy(line)
+		m.refine = append(m.refine, m.refusesOther(line))
+	case m.adopts && m.cluster.isNew():
+		m.saw = seesLive
 	case m.adopts:
-		m.target.wanted = schedule{}
+		m.wanted = schedule{}
 	case !m.joins: // what the plan does not change is left to the next plan
-		m.target.wanted = m.next.Request
+		m.wanted = m.next.Request
 	}
-	done := m.target.run(ctx, &m.diags)
+	done := m.run(ctx, &m.diags)
 	if done == nil {
 		return
 	}

@@ -195,7 +195,7 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 				t.clusterID, tfmodel.Bulleted(changed), whoChanged, t.state))
 	}
 	if len(others) > 0 {
-		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", t.clusterID),
+		diags.AddWarning("Further Changes to the Snapshot Schedule of Cluster "+t.clusterID,
 			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(others)+"\n\n"+whoChanged)
 	}
 }

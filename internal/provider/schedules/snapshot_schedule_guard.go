@@ -73,7 +73,7 @@ func (l loss) String() string {
 	case l.takes != "":
 		text += fmt.Sprintf("Ops Manager %s every %s %s instead of every %s.", l.takes, l.Wanted, unit, l.Held)
 	case l.Wanted == "0":
-		text += fmt.Sprintf("The rule is turned off, and Ops Manager no longer keeps %s.", l.keeps)
+		text += "The rule is turned off, and Ops Manager no longer keeps " + l.keeps + "."
 	default:
 		text += fmt.Sprintf("Ops Manager keeps %s for %s %s instead of %s.", l.keeps, l.Wanted, unit, l.Held)
 	}
@@ -148,11 +148,11 @@ func lossWarning(clusters, lost string) diag.Diagnostic {
 func (t target) lossError(who string, lost []loss) diag.Diagnostic {
 	text := who + " would change:"
 	for _, l := range lost {
-		keep := fmt.Sprintf("To keep %s, configure %s.", l.Held, l.keep)
+		keep := l.Held + ", configure " + l.keep
 		if l.isHidden() {
-			keep = fmt.Sprintf("To keep what Ops Manager has, don't configure %s.", l.cause)
+			keep = "what Ops Manager has, don't configure " + l.cause
 		}
-		text += fmt.Sprintf("\n  - %s %s", l, keep)
+		text += fmt.Sprintf("\n  - %s To keep %s.", l, keep)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), "Recovery Points of Cluster "+t.clusterID+" "+reduction(lost),
 		text+"\n\n"+fewerPoints+" "+t.howToAccept())
@@ -208,22 +208,21 @@ func (t target) howToAccept() string {
 	return strings.Join(texts, " ")
 }
 
-// unknown returns the attributes whose effect on recovery points is known only during the apply.
-func (t *target) unknown() (attributes []string) {
+// guarded returns the attributes that recovery points depend on and whose configured values are of a kind.
+func (t target) guarded(is func(values tfmodel.Values, attribute string) bool) (attributes []string) {
 	for _, f := range guardedFields {
-		if isUnknown(t.configured, f.attribute) {
+		if is(t.configured, f.attribute) {
 			attributes = append(attributes, f.attribute)
 		}
 	}
 	return attributes
 }
 
-// warnUnknown announces values that are known only during the apply.
-func (t *target) warnUnknown(diags *diag.Diagnostics) {
-	if unknown := t.unknown(); len(unknown) > 0 {
-		diags.AddWarning("Recovery Points Will Be Known Only During the Apply",
-			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s.%s",
-				t.clusterID, strings.Join(unknown, ", "), applyGuards))
+// warnUnknown announces values whose effect on recovery points is known only during the apply.
+func (t target) warnUnknown(diags *diag.Diagnostics) {
+	if unknown := t.guarded(isUnknown); unknown != nil {
+		diags.AddWarning("Recovery Points Will Be Known Only During the Apply", "This plan can't show whether these values of cluster "+
+			t.clusterID+" leave fewer recovery points: "+strings.Join(unknown, ", ")+"."+applyGuards)
 	}
 }
 
@@ -235,19 +234,24 @@ func (t *target) plan(lost []loss, isSecond, isComparable bool, diags *diag.Diag
 		t.guardUnnamed(diags)
 		return
 	}
-	if t.Claim(scheduleOfCluster(t.projectID, t.clusterID), connection.Adoption(isSecond)) == connection.Twice {
-		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", t.clusterID),
-			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
-				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", t.clusterID, diagnostics.KeepOne))
+	if t.Claim(t.name(), connection.Adoption(isSecond)) == connection.Twice {
+		diags.AddAttributeError(path.Root("cluster_id"), "Snapshot Schedule of Cluster "+t.clusterID+" in Two Resources",
+			"Two resources manage the snapshot schedule of cluster "+t.clusterID+", and each would overwrite the values of the other. "+
+				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. "+diagnostics.KeepOne)
 	}
 	if isComparable && !t.isNew() {
 		t.guard(lost, diags)
 	}
 }
 
-// scheduleOfCluster names a schedule for its claims. An unknown ID is empty.
-func scheduleOfCluster(project, cluster string) string {
-	return strings.ToLower("schedule of cluster " + cluster + " of project " + project)
+// name names the schedule for its claims.
+func (c cluster) name() string {
+	return strings.ToLower("schedule of cluster " + c.clusterID + " of project " + c.projectID)
+}
+
+// note changes what is noted of the schedule, and returns what that was before.
+func (c cluster) note(change func(*sets)) (before sets) {
+	return connection.Note(c.Data, c.name(), change)
 }
 
 // isUnnamed reports whether the cluster is known only during the apply.
@@ -258,27 +262,25 @@ func (c cluster) isUnnamed() bool { return c.projectID == "" || c.clusterID == "
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
 func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
-	unknown, guards := t.unknown(), t.isGuarded()
+	unknown, guards := t.guarded(isUnknown), t.isGuarded()
 	if guards { // the apply refuses a loss
 		unknown = nil
 	}
-	before := t.note(t.projectID, t.clusterID, func(s *sets) { s.add(lost, unknown, guards) })
+	before := t.note(func(s *sets) { s.add(lost, unknown, guards) })
 	t.isByAnother = before.isGuarded
-	if t.isGuarded() && len(before.lost) > 0 {
+	if t.isGuarded() && before.lost != nil {
 		diags.Append(t.lossError("Another resource of this configuration", before.lost))
 	}
-	unknown = union(before.unknown, unknown)
-	if t.isGuarded() && len(unknown) > 0 {
-		diags.Append(unknownError(t.clusterID, unknown))
+	if t.isGuarded() {
+		refuseUnknown(t.clusterID, union(before.unknown, unknown), diags)
 	}
 	if !guards {
 		return
 	}
-	for _, of := range [][2]string{{t.projectID, ""}, {"", t.clusterID}, {"", ""}} { // of resources that may set the same schedule
-		unnamed := t.note(of[0], of[1], func(s *sets) { s.guarded, s.unknown = t.clusterID, nil }).unknown
-		if len(unnamed) > 0 {
-			diags.Append(unknownError(t.clusterID, unnamed))
-		}
+	// Resources whose project or cluster is not known may set the same schedule.
+	for _, of := range []cluster{{t.Data, t.projectID, ""}, {t.Data, "", t.clusterID}, {t.Data, "", ""}} {
+		unnamed := of.note(func(s *sets) { s.guarded, s.unknown = t.clusterID, nil })
+		refuseUnknown(t.clusterID, unnamed.unknown, diags)
 	}
 }
 
@@ -288,11 +290,6 @@ type sets struct {
 	lost      []loss   // what they lose, until a guard reports it
 	unknown   []string // what those that don't guard it set, and what is known only during the apply
 	guarded   string   // a cluster that one of them guards, if they may set the schedule of any cluster
-}
-
-// note changes what is noted of a schedule, and returns what that was before.
-func (t *target) note(project, cluster string, change func(*sets)) (before sets) {
-	return connection.Note(t.Data, scheduleOfCluster(project, cluster), change)
 }
 
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
@@ -315,11 +312,13 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// unknownError returns the error about values that the guard can't judge.
-func unknownError(cluster string, unknown []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
-		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that can be compared only during the apply: %s. "+
-			"Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(unknown, ", ")))
+// refuseUnknown adds an error about values that the guard can't judge.
+func refuseUnknown(cluster string, unknown []string, diags *diag.Diagnostics) {
+	if len(unknown) > 0 {
+		diags.AddError("Recovery Points of Cluster "+cluster+" Would Not Be Protected", "A resource protects the schedule of cluster "+cluster+
+			", and another one sets values that can be compared only during the apply: "+strings.Join(unknown, ", ")+
+			". Set retention_protection = true on both, so that the apply refuses a loss.")
+	}
 }
 
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
@@ -331,18 +330,13 @@ func (c cluster) guardState(state types.Bool, keeps string, diags *diag.Diagnost
 
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
 // one that another resource guards.
-func (t *target) guardUnnamed(diags *diag.Diagnostics) {
-	var set []string
-	for _, f := range guardedFields {
-		if isSet(t.configured, f.attribute) {
-			set = append(set, f.attribute)
-		}
-	}
-	if len(set) == 0 || t.isGuarded() {
+func (t target) guardUnnamed(diags *diag.Diagnostics) {
+	set := t.guarded(isSet)
+	if set == nil || t.isGuarded() {
 		return
 	}
-	before := t.note(t.projectID, t.clusterID, func(s *sets) { s.unknown = union(s.unknown, set) })
+	before := t.note(func(s *sets) { s.unknown = union(s.unknown, set) })
 	if before.guarded != "" {
-		diags.Append(unknownError(before.guarded, set))
+		refuseUnknown(before.guarded, set, diags)
 	}
 }

@@ -30,7 +30,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if req.Plan.Raw.IsNull() {
 		of.guardState(prior.RetentionProtection, keepsSchedule, diags)
 		diags.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule",
-			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated.", of.clusterID))...)
+			"Ops Manager keeps the schedule of cluster "+of.clusterID+" until the backup is terminated.")...)
 		return
 	}
 	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
@@ -58,8 +58,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if diags.HasError() || !plans.isAllowed(ctx, live, diags) {
 		return
 	}
-	object := scheduleOfCluster(plans.projectID, plans.clusterID)
-	isSecond := tfmodel.NotePlan(ctx, req, resp, object) == object
+	isSecond := tfmodel.NotePlan(ctx, req, resp, plans.name()) == plans.name()
 	next := plans.write().Step(live)
 	lost := plans.losses(next)
 	plans.plan(lost, isSecond, isComparable, diags)
@@ -109,7 +108,7 @@ func (t target) planAdoption(ctx context.Context, diags *diag.Diagnostics) (live
 	}
 	if isWaiting {
 		diags.AddWarning("Snapshot Schedule Will Be Compared Only During the Apply", // one title for all clusters, because Terraform combines these warnings
-			fmt.Sprintf("Cluster %s has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.", t.clusterID))
+			"Cluster "+t.clusterID+" has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.")
 		return live, false
 	}
 	diags.Append(failure(t.summary, err))
@@ -155,8 +154,8 @@ func (t target) checkCheckpoints(ctx context.Context, next step, diags *diag.Dia
 	found, err := t.Client.Cluster(ctx, t.projectID, t.clusterID)
 	if err == nil && isReplicaSet(*found) {
 		diags.AddAttributeError(path.Root(checkpointInterval), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. "+
-				"Remove cluster_checkpoint_interval_min.", t.clusterID))
+			"Cluster "+t.clusterID+" is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. "+
+				"Remove cluster_checkpoint_interval_min.")
 	}
 }
 
@@ -199,7 +198,7 @@ func (t target) warnUndocumented(next step, diags *diag.Diagnostics) {
 				break
 			}
 		}
-		diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Undocumented Value of %s Will Be Sent", f.attribute),
+		diags.AddAttributeWarning(path.Root(f.attribute), "Undocumented Value of "+f.attribute+" Will Be Sent",
 			fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s%s", *value, of, higher, strings.ReplaceAll(f.further, "`", "")))
 	}
 }

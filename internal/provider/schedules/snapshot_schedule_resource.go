@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -166,7 +165,7 @@ func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnos
 			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
 	case minutesEast(offset)%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
 		diags.AddAttributeError(at, "Offset Without a Minute",
-			fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
+			*offset+" is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.")
 	}
 	return diags
 }
@@ -225,8 +224,8 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	switch isMissing := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && !isImported; {
 	case status != "" && status != opsmanager.StatusInactive:
-		diags.AddWarning(projects.DriftNotShown, fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.",
-			of.clusterID, opsmanager.Sanitize(status)))
+		diags.AddWarning(projects.DriftNotShown, "The backup of cluster "+of.clusterID+" is "+opsmanager.Sanitize(status)+
+			", so the provider kept the state and cannot show drift.")
 		return
 	case status == opsmanager.StatusInactive, isMissing:
 		resp.State.RemoveResource(ctx)
