@@ -369,15 +369,12 @@ func (r *snapshotPolicyResource) losesSchedule(before managed, m member) bool {
 // about a policy without a cluster. It names each of cluster_ids in each plan, and the other ones only once.
 func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
 	s, _ := planned.selection()
-	isExcluded := func(id string) bool { return slices.Contains(s.Excluded, id) }
-	missing := slices.DeleteFunc(slices.Clone(s.ClusterIDs), isExcluded)
+	before, has := prior.managed(), map[string]bool{}
 	var reasons []finding
-	before := prior.managed()
 	for _, m := range found {
-		i, isListed := slices.BinarySearch(missing, strings.ToLower(m.ClusterID))
-		if isListed {
-			missing = slices.Delete(missing, i, i+1)
-		}
+		id := strings.ToLower(m.ClusterID)
+		has[id] = true
+		_, isListed := slices.BinarySearch(s.ClusterIDs, id)
 		isNews := before.lines[m.ClusterID] == nil || isListed && !r.losesSchedule(before, m)
 		if m.Skipped == "" || !isNews || projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
 			continue
@@ -388,8 +385,10 @@ func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel,
 		}
 		reasons = append(reasons, finding{m, text})
 	}
-	for _, id := range missing {
-		reasons = append(reasons, missingCluster(id, "not a replica set or whole sharded cluster of the projects"))
+	for _, id := range s.ClusterIDs {
+		if !has[id] && !slices.Contains(s.Excluded, id) {
+			reasons = append(reasons, missingCluster(id, "not a replica set or whole sharded cluster of the projects"))
+		}
 	}
 	at := path.Root("project_ids")
 	if s.ClusterIDs != nil {

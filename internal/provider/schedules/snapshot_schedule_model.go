@@ -66,7 +66,7 @@ type numberField struct {
 	takes string // what Ops Manager does at an interval; otherwise empty
 }
 
-// numberFields begin with the guardedFields.
+// numberFields begin with the guardedFields, and these have the retentions between two intervals.
 var numberFields = []numberField{
 	{intervalHours, func(s *schedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
 		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
@@ -99,7 +99,7 @@ var numberFields = []numberField{
 var guardedFields = numberFields[:7]
 
 // retentions are those of them that say how long recovery points are kept.
-var retentions = slices.DeleteFunc(slices.Clone(guardedFields), func(f numberField) bool { return f.keeps == "" })
+var retentions = guardedFields[1:6]
 
 type scheduleField = tfmodel.Field[schedule]
 
@@ -123,41 +123,34 @@ const (
 // timeParts are the attributes of the time of day, which changes as a whole.
 var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
-// scheduleValues are the values of a schedule: its fields, and the time of day, which documented responses may lack.
+// scheduleValues are the values of a schedule: its fields, and before the last one the time of day, which documented
+// responses may lack.
 var scheduleValues = func() (values change.Values[schedule]) {
 	time := change.Value[schedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
 	for _, f := range scheduleFields {
-		one := tfmodel.Fields[schedule]{f}
-		switch f.Attribute {
-		case hourOfDay, minuteOfHour:
+		if slices.Contains(timeParts, f.Attribute) {
 			time.Fields = append(time.Fields, f)
-		case zoneOffset:
-			time.Fields = append(time.Fields, f)
-			values = append(values, time)
-		default:
-			values = append(values, change.Value[schedule]{Name: f.Attribute, Fields: one, Text: textIn(f)})
+			continue
 		}
+		values = append(values, change.Value[schedule]{
+			Name: f.Attribute, Fields: tfmodel.Fields[schedule]{f},
+			Text: func(s schedule) string {
+				if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
+					return ""
+				}
+				return fieldText(f, s)
+			},
+		})
 	}
-	return values
+	return slices.Insert(values, len(values)-1, time)
 }()
 
 // timeText returns the time of day of a schedule as messages show it, in UTC, or "" if it has none.
 func timeText(s schedule) string {
-	t := timeOf(s)
-	if t.offset = nil; t == (timeOfDay{}) {
+	if s.ReferenceHourOfDay == nil && s.ReferenceMinuteOfHour == nil {
 		return ""
 	}
-	return t.String()
-}
-
-// textIn returns a function that returns a field of a schedule as messages show it, or "" if it is missing.
-func textIn(f scheduleField) func(schedule) string {
-	return func(s schedule) string {
-		if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
-			return ""
-		}
-		return fieldText(f, s)
-	}
+	return timeOf(s).String()
 }
 
 // fieldText returns a field of a schedule as messages show it, or "" if it is missing.
