@@ -150,7 +150,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 // planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
 // that the plan does not change.
 func (m *plannedMember) planChange(live schedule) {
-	m.saw = seesState(live)
+	m.saw = &live
 	if m.Skipped != "" {
 		m.wanted = schedule{}
 	}

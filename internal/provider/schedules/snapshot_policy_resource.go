@@ -292,18 +292,16 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 // run has started its backup.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
-		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
+		m.diags.AddError(m.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.next.IsEmpty {
 		return
 	}
 	switch {
 	case m.adopts && !promised.IsUnknown():
-		line := promised.ValueString()
-		m.saw = m.shownBy(line)
-		m.refine = append(m.refine, m.refusesOther(line))
+		m.refine = append(m.refine, m.showing(promised.ValueString()))
 	case m.adopts && m.cluster.isNew():
-		m.saw = seesLive
+		m.saw = nil
 	case m.adopts:
 		m.wanted = schedule{}
 	case !m.joins: // what the plan does not change is left to the next plan
@@ -323,28 +321,24 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 }
 
 // lineOn returns the line of the cluster with a live schedule.
-func (m *plannedMember) lineOn(live schedule) string {
-	now := *m
-	now.planChange(live)
-	return now.line
+func (m plannedMember) lineOn(live schedule) string {
+	m.planChange(live)
+	return m.line
 }
 
-// shownBy returns the sight of the plan of a creation. The framework passes nothing but its values from that plan, and
-// the line of the cluster is one of them: the plan saw a live schedule that has the same line.
-func (m *plannedMember) shownBy(line string) sight {
-	return func(live schedule) schedule {
-		if m.lineOn(live) == line {
-			return live
-		}
-		return schedule{}
-	}
-}
-
-// refusesOther lets a change refuse a schedule whose line is not the one that the plan showed. If it has all values already,
-// that may be an old read, and to send them again is harmless, unless that could lower one.
-func (m *plannedMember) refusesOther(line string) func(*write) {
+// showing lets a change be that of a creation whose plan showed a line. The framework passes nothing but its values from that
+// plan, and the line of the cluster is one of them: the plan saw a live schedule that has the same line. A schedule with
+// another line is refused. If it has all values already, that may be an old read, and to send them again is harmless, unless
+// that could lower one.
+func (m plannedMember) showing(line string) func(*write) {
 	return func(w *write) {
 		refuse := w.RefuseDrift
+		w.Saw = func(live schedule) schedule {
+			if m.lineOn(live) == line {
+				return live
+			}
+			return schedule{}
+		}
 		w.RefuseDrift = func(next step, drifts []change.Drift) error {
 			switch {
 			case m.lineOn(next.Saw) == line:
@@ -352,7 +346,7 @@ func (m *plannedMember) refusesOther(line string) func(*write) {
 			case len(next.Changes) == 0 && !m.policy.raises():
 				return nil
 			}
-			return diagnostics.OnAttribute("cluster_id", policyWording.summary,
+			return diagnostics.OnAttribute("cluster_id", m.summary,
 				"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 		}
 	}

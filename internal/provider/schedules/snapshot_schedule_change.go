@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,7 +41,7 @@ type target struct {
 
 	configured tfmodel.Values // what the configuration sets, without what ignore_changes ignores
 	wanted     schedule       // what to set of that; by an update, only what differs from the state
-	saw        sight          // what the plan saw
+	saw        *schedule      // what the plan saw; nil if it has just read the schedule
 	refine     []func(*write) // what a resource changes of how a schedule is set
 }
 
@@ -48,25 +49,14 @@ type (
 	write  = change.Write[schedule]
 	step   = change.Step[schedule]
 	result = change.Result[schedule]
-
-	// sight returns what a plan saw of a live schedule.
-	sight func(live schedule) schedule
 )
-
-// seesLive is the sight of a plan that has just read the schedule.
-func seesLive(live schedule) schedule { return live }
-
-// seesState returns the sight of a plan that saw a state.
-func seesState(state schedule) sight {
-	return func(schedule) schedule { return state }
-}
 
 // adoptionOf returns what a creation sets: all that is configured.
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
 	return target{
 		cluster: clusterOf(data, configured.ClusterIdentity), wording: adoptionWording,
 		protection: protection{isConfigured: configured.RetentionProtection.ValueBool(), keeps: keepsSchedule},
-		configured: configured.Values, wanted: scheduleOf(configured.Values), saw: seesLive,
+		configured: configured.Values, wanted: scheduleOf(configured.Values),
 	}
 }
 
@@ -88,7 +78,7 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 		protection: protection{
 			isConfigured: planned.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedule,
 		},
-		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: seesState(prior),
+		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: &prior,
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
@@ -124,7 +114,8 @@ func (t target) run(ctx context.Context, diags *diag.Diagnostics) *result {
 // change loses, or if another product backs up the cluster.
 func (t target) write() write {
 	w := write{
-		Values: scheduleValues, Saw: t.saw, Request: requestOf, After: t.afterOf, Read: t.read,
+		Values: scheduleValues, Request: requestOf, After: t.afterOf, Read: t.read,
+		Saw:    func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
 		Wanted: func(_, _ schedule) schedule { return t.wanted },
 		RefuseDrift: func(_ step, drifts []change.Drift) error {
 			if len(drifts) == 0 {
@@ -233,7 +224,7 @@ func takesUnknownAlong(of step) bool {
 	return of.Live.SnapshotRetentionDays == nil && of.Request.SnapshotRetentionDays == nil && of.After.SnapshotRetentionDays != nil
 }
 
-// wording has the texts of diagnostics that differ between an adoption, an update and a policy.
+// wording has the texts of diagnostics that differ between a read, an adoption, an update and a policy.
 type wording struct {
 	summary string              // of a failure
 	state   string              // describes the state if Ops Manager returns another value
@@ -242,11 +233,14 @@ type wording struct {
 }
 
 // failure returns the diagnostic of a failed call.
-func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice...) }
+func (w wording) failure(err error) diag.Diagnostic {
+	return diagnostics.Failure(w.summary, err, append(w.advice, projects.Codes, projects.ClusterCodes, Codes)...)
+}
 
 const importAgain = "import the schedule again"
 
 var (
+	readWording     = wording{summary: "Unable to Read Snapshot Schedule", advice: ofOneCluster}
 	adoptionWording = wording{
 		summary: "Unable to Adopt Snapshot Schedule", renew: importAgain, advice: ofOneCluster,
 		state: "The schedule was changed, but is not in the state. The next plan adopts it again.",

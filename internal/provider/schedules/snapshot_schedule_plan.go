@@ -111,7 +111,7 @@ func (t target) planAdoption(ctx context.Context, diags *diag.Diagnostics) (live
 			"Cluster "+t.clusterID+" has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.")
 		return live, false
 	}
-	diags.Append(failure(t.summary, err))
+	diags.Append(t.failure(err))
 	return live, false
 }
 

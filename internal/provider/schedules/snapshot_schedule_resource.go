@@ -170,11 +170,6 @@ func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnos
 	return diags
 }
 
-// failure returns the diagnostic of a failed call about a schedule.
-func failure(summary string, err error, more ...diagnostics.Codes) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, append(more, projects.Codes, projects.ClusterCodes, Codes)...)
-}
-
 // Create adopts the existing schedule, and sends the configured fields that differ from
 // the live ones. If anything fails, it stores no state: a stored state would be tainted and
 // planned for replacement. Without a state, the next plan adopts the schedule again.
@@ -231,7 +226,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		diags.Append(failure(readSummary, err, ofOneCluster...))
+		diags.Append(readWording.failure(err))
 		return
 	}
 	if isImported {
@@ -241,8 +236,6 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	projects.WarnUnread(of.clusterID, unreadIn(*live, scheduleOf(state.Values)), diags)
 	diags.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
-
-const readSummary = "Unable to Read Snapshot Schedule"
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
 func unreadIn(response, known schedule) (unread []string) {
@@ -286,7 +279,7 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
 var NewSnapshotScheduleDataSource = datasources.DataSource{
-	Name: "snapshot_schedule", Summary: readSummary, Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
+	Name: "snapshot_schedule", Summary: readWording.summary, Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: datasourceschema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.",
