@@ -49,6 +49,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	planned.Overwrites = types.Int64Unknown()
+	before := prior.managed()
 	var members []*plannedMember
 	if isSelected {
 		left := known.without(found)
@@ -57,8 +58,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 		members = plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior, found)
-		r.warnLeft(prior, left, found, diags)
-		r.warnSkipped(planned, prior, found, diags)
+		r.warnLeft(before, left, found, diags)
+		r.warnSkipped(planned, before, found, diags)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
 		planned.reportLosses(members, diags)
 		found.fold(diags)
@@ -66,7 +67,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
 		unnamed.guardUnnamed(diags)
 	}
-	planned.refuseUnknown(prior, found, selected, diags)
+	planned.refuseUnknown(before, found, selected, diags)
 	planned.warn(prior, members, isSelected, diags)
 	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -122,8 +123,9 @@ type plannedMember struct {
 	joins   bool // the policy did not manage the schedule before
 	adopts  bool // the change is planned from what the apply reads
 
-	next step   // what the change does
-	line string // shows it
+	next    step   // what the change does
+	line    string // shows it
+	isBegun bool   // by the apply
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
@@ -199,8 +201,8 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 
 // isUnknown reports whether a value that the policy sets is not known yet.
 func (m *plannedMember) isUnknown() bool {
-	isUnknown := func(f scheduleField) bool { return isUnknown(m.configured, f.Attribute) }
-	return m.policy.Schedule.IsUnknown() || m.policy.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, isUnknown)
+	isUnknown := slices.ContainsFunc(slices.Collect(maps.Values(m.configured)), attr.Value.IsUnknown)
+	return isUnknown || m.policy.Schedule.IsUnknown() || m.policy.RetentionMode.IsUnknown()
 }
 
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
@@ -260,11 +262,10 @@ func (m snapshotPolicyModel) unknown() (attributes []string) {
 // refuseUnknown adds an error if the policy adds clusters while only some of its fields are known, and the refresh
 // did not read them. Their lines are then unknown, so the apply could not tell which live values of the known fields
 // the plan saw. What the refresh read is in the private state.
-func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, known fleet, diags *diag.Diagnostics) {
+func (m snapshotPolicyModel) refuseUnknown(before managed, found, known fleet, diags *diag.Diagnostics) {
 	isKnown := func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 	isPartlyKnown := slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), isKnown)
 	var added []finding
-	before := prior.managed()
 	for _, one := range found.without(known) {
 		if before.lines[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
@@ -340,14 +341,13 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 }
 
 // warnLeft says why a plan no longer has clusters, or the schedules of clusters, although the policy did not change.
-func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found fleet, diags *diag.Diagnostics) {
+func (r *snapshotPolicyResource) warnLeft(before managed, left, found fleet, diags *diag.Diagnostics) {
 	var reasons []finding
 	for _, m := range left {
 		if m.Left != "" {
 			reasons = append(reasons, finding{m, m.Left})
 		}
 	}
-	before := prior.managed()
 	for _, m := range found {
 		if r.losesSchedule(before, m) {
 			reasons = append(reasons, finding{m, "The policy skips it now: " + m.Skipped + "."})
@@ -367,9 +367,9 @@ func (r *snapshotPolicyResource) losesSchedule(before managed, m member) bool {
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
 // about a policy without a cluster. It names each of cluster_ids in each plan, and the other ones only once.
-func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before managed, found fleet, diags *diag.Diagnostics) {
 	s, _ := planned.selection()
-	before, has := prior.managed(), map[string]bool{}
+	has := map[string]bool{}
 	var reasons []finding
 	for _, m := range found {
 		id := strings.ToLower(m.ClusterID)

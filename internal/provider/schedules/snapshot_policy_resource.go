@@ -117,7 +117,7 @@ func (r *snapshotPolicyResource) ValidateConfig(
 	if !setsAny {
 		diags.AddAttributeError(atSchedule, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
-	diags.Append(checkTimeOfDay(values, atSchedule)...)
+	checkTimeOfDay(values, atSchedule, diags)
 }
 
 const policySummary = "Unable to Apply Snapshot Policy"
@@ -239,16 +239,16 @@ var policyWording = wording{
 // changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,
 // and the unknown values of the plan.
 func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMember, found fleet, diags *diag.Diagnostics) {
-	lines, begun := m.Clusters.Elements(), make([]bool, len(members))
+	lines := m.Clusters.Elements()
 	forEach(ctx, len(members), m.concurrency(), func(i int) {
-		begun[i] = true
+		members[i].isBegun = true
 		promised, _ := lines[members[i].ClusterID].(types.String)
 		members[i].apply(ctx, promised)
 	})
 	var failed []finding
 	done, left := 0, 0
-	for i, one := range members {
-		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
+	for _, one := range members {
+		isLeft := !one.isBegun && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
 		switch {
 		case one.diags.HasError():
 			failed = append(failed, finding{*one.member, failureText(one.diags)})
@@ -359,7 +359,8 @@ func failureText(diags diag.Diagnostics) string {
 		text := strings.TrimPrefix(d.Summary()+". "+d.Detail(), policyWording.summary+". ")
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			attribute := at.Path().String()
-			if isOfCluster := attribute == "cluster_id" || attribute == "project_id"; !isOfCluster {
+			isOfCluster := strings.HasSuffix(attribute, "_id")
+			if !isOfCluster {
 				text = attribute + ": " + text
 			}
 		}

@@ -182,17 +182,14 @@ const (
 
 // isGuarded reports whether a loss is an error.
 func (t target) isGuarded() bool {
-	return t.isConfigured || t.isInState || t.isByAnother || t.guardsAll()
+	return t.isConfigured || t.isInState || t.isByAnother || t.Data.RetentionProtection
 }
-
-// guardsAll reports whether the environment protects all schedules.
-func (t target) guardsAll() bool { return t.RetentionProtection }
 
 // howToAccept says what protects a schedule, and how to accept a loss nevertheless.
 func (t target) howToAccept() string {
 	const keepsState = "To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
 	var texts []string
-	if t.guardsAll() {
+	if t.Data.RetentionProtection {
 		texts = append(texts, "The environment variable "+connection.RetentionProtectionVariable+" protects all schedules. To accept fewer, unset it.")
 	}
 	switch {

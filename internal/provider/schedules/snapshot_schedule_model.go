@@ -134,12 +134,7 @@ var scheduleValues = func() (values change.Values[schedule]) {
 		}
 		values = append(values, change.Value[schedule]{
 			Name: f.Attribute, Fields: tfmodel.Fields[schedule]{f},
-			Text: func(s schedule) string {
-				if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
-					return ""
-				}
-				return fieldText(f, s)
-			},
+			Text: func(s schedule) string { return fieldText(f, withNull(s)) },
 		})
 	}
 	return slices.Insert(values, len(values)-1, time)
@@ -197,10 +192,7 @@ func shownAt(offset *string, s schedule) schedule {
 	if s.ReferenceHourOfDay == nil {
 		s.ReferenceTimeZoneOffset = nil
 	}
-	if hasNoCheckpoints(s) {
-		s.ClusterCheckpointIntervalMin = nil
-	}
-	return s
+	return withNull(s)
 }
 
 // offsetOf returns the known offset of the time of day, or nil.
@@ -222,9 +214,12 @@ func (m snapshotScheduleModel) applied(live schedule) snapshotScheduleModel {
 	return m
 }
 
-// hasNoCheckpoints reports whether Ops Manager returned that there are no checkpoints, which is 0.
-func hasNoCheckpoints(s schedule) bool {
-	return s.ClusterCheckpointIntervalMin != nil && *s.ClusterCheckpointIntervalMin == 0
+// withNull returns a schedule without an interval of checkpoints that is 0, with which Ops Manager says that there are none.
+func withNull(s schedule) schedule {
+	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
+		s.ClusterCheckpointIntervalMin = nil
+	}
+	return s
 }
 
 // withLater returns a schedule with the fields of a later response, in UTC.

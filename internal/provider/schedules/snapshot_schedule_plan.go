@@ -55,7 +55,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
 		plans = updateOf(r.Data, configured, planned, prior)
 	}
-	if diags.HasError() || !plans.isAllowed(ctx, live, diags) {
+	plans.check(ctx, live, diags)
+	if diags.HasError() {
 		return
 	}
 	isSecond := tfmodel.NotePlan(ctx, req, resp, plans.name()) == plans.name()
@@ -71,21 +72,20 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
-// isAllowed reports whether a live schedule may be changed to what is configured. If not, it adds an error.
-func (t target) isAllowed(ctx context.Context, live schedule, diags *diag.Diagnostics) bool {
-	if t.isUnnamed() {
-		return true
+// check adds an error if the cluster is one that another product backs up, or if the configuration has a new value that no
+// version accepts.
+func (t target) check(ctx context.Context, live schedule, diags *diag.Diagnostics) {
+	if diags.HasError() || t.isUnnamed() {
+		return
 	}
 	has := scheduleFields.FromAPI(tfmodel.Values{}, live)
 	attributes.CheckNew(ctx, scheduleAttributes(true), t.configured, has, diags)
 	if diags.HasError() || t.isEmpty() {
-		return !diags.HasError()
+		return
 	}
-	err := projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.InPlan)
-	if err != nil {
+	if err := projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.InPlan); err != nil {
 		diags.Append(t.failure(err))
 	}
-	return err == nil
 }
 
 // planAdoption returns the live schedule, and whether an adoption can be compared with it. It fails if the apply is

@@ -78,7 +78,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		}
 		return is
 	}
-	var day validator.String = stringvalidator.OneOf(weekdays...)
+	var day validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
 	if computed {
 		day = attributes.NewValue(day)
 	}
@@ -106,8 +106,6 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	}
 	return all
 }
-
-var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
 // Codes are the codes about a schedule and its fields.
 var Codes = diagnostics.Codes{
@@ -146,28 +144,28 @@ var Codes = diagnostics.Codes{
 func (r *snapshotScheduleResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	configured, diags := tfmodel.ReadValues(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); !diags.HasError() {
-		resp.Diagnostics.Append(checkTimeOfDay(configured, path.Empty())...)
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	if !diags.HasError() {
+		checkTimeOfDay(configured.Values, path.Empty(), diags)
 	}
 }
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
-func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnostics) {
+func checkTimeOfDay(configured tfmodel.Values, at path.Path, diags *diag.Diagnostics) {
 	offset := offsetOf(configured)
-	if offset == nil {
-		return nil
+	if offset == nil || !offsetForm.MatchString(*offset) { // which the validator of the attribute reports
+		return
 	}
-	switch at := at.AtName(zoneOffset); {
-	case !offsetForm.MatchString(*offset): // reported by the validator of the attribute
+	at = at.AtName(zoneOffset)
+	switch isWhole := minutesEast(offset)%minutesPerHour == 0; {
 	case configured[hourOfDay].IsNull():
 		diags.AddAttributeError(at, "Offset Without an Hour",
 			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-	case minutesEast(offset)%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
+	case !isWhole && configured[minuteOfHour].IsNull():
 		diags.AddAttributeError(at, "Offset Without a Minute",
 			*offset+" is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.")
 	}
-	return diags
 }
 
 // Create adopts the existing schedule, and sends the configured fields that differ from
@@ -305,12 +303,7 @@ var liveColumns = func() datasources.Columns[schedule] {
 	for _, f := range numberFields {
 		texts[f.attribute] = f.is
 	}
-	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s schedule) schedule {
-		if hasNoCheckpoints(s) {
-			s.ClusterCheckpointIntervalMin = nil
-		}
-		return s
-	})
+	return datasources.Of(datasources.Fields(scheduleFields, texts), withNull)
 }()
 
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
