@@ -291,18 +291,17 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 // noteBackup notes whether the cluster can have a schedule, which has not been read.
 func (m *member) noteBackup(config *opsmanager.BackupConfig, owners projects.Owners) {
 	other, unknown := owners.Of(m.ClusterID)
-	m.mayBeForeign = other == "" && unknown != nil
 	m.Skipped = other
-	if other != "" {
-		return
-	}
-	if config == nil {
+	m.mayBeForeign = other == "" && unknown != nil
+	switch {
+	case other != "":
+	case config == nil:
 		m.Skipped = "no backup configuration"
-		return
-	}
-	switch status := tfmodel.Text(config.StatusName); status {
-	case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
-		m.Skipped = status
+	default:
+		switch status := tfmodel.Text(config.StatusName); status {
+		case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
+			m.Skipped = status
+		}
 	}
 }
 
@@ -323,14 +322,6 @@ func nameIn(line attr.Value) string {
 	text, _ := line.(types.String)
 	name := text.ValueString()
 	return name[:max(strings.LastIndex(name, ": "), 0)]
-}
-
-// noteForeign notes of a cluster without a schedule what an earlier run knew of who backs it up, if this one can't tell: a
-// key that only plans may not read that.
-func (m *member) noteForeign(last member) {
-	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
-		m.Skipped = last.Skipped
-	}
 }
 
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.

@@ -38,8 +38,9 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	// Terraform plans a replacement twice, the second time as a creation with private data.
-	isSecond := isKnown && req.State.Raw.IsNull()
-	if req.State.Raw.IsNull() {
+	isCreation := req.State.Raw.IsNull()
+	isSecond := isKnown && isCreation
+	if isCreation {
 		known = nil
 	}
 	selected := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return m.Left != "" })
@@ -86,7 +87,8 @@ func (r *snapshotPolicyResource) selected(
 			return nil, false
 		}
 		lines := prior.Clusters.Elements()
-		if found, _ = list(ctx, r.Data, planned, lines, diags); diags.HasError() {
+		found, _ = list(ctx, r.Data, planned, lines, diags)
+		if diags.HasError() {
 			return nil, true
 		}
 		before, _ := prior.selection()
@@ -295,15 +297,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedM
 	if m.Schedule.Equal(prior.Schedule) {
 		return
 	}
-	var found diag.Diagnostics
 	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	each.warnUndocumented(each.write().Step(schedule{}), &found)
-	for _, d := range found {
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			d = diag.WithPath(atSchedule.AtName(at.Path().String()), d)
-		}
-		diags.Append(d)
-	}
+	each.warnUndocumented(atSchedule, each.write().Step(schedule{}), diags)
 }
 
 // joining says what the known values of a policy change for the clusters that it adds. Their lines are unknown if

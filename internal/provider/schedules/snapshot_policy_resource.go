@@ -73,10 +73,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager never returns may be longer, so it stays as it is, and `clusters` shows it as `not returned`. " +
 					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. If one below `24` would leave a `snapshot_retention_days` below the configured one, the provider sends the current retention along, and Ops Manager may reject both. Defaults to `exact`.",
 			},
-			"retention_protection": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: fewerIsAnError,
-			},
+			"retention_protection": retentionProtection,
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of parallel requests, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`, the default of `-parallelism`. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
@@ -134,7 +131,8 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	lines := planned.Clusters.Elements()
 	var shown diag.Diagnostics // the plan has its warnings
 	found, _ := list(ctx, r.Data, planned, lines, &shown)
-	if diags.Append(shown.Errors()...); diags.HasError() {
+	diags.Append(shown.Errors()...)
+	if diags.HasError() {
 		return
 	}
 	found = found.shownIn(lines)
@@ -176,10 +174,12 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	for i := range found {
 		m := &found[i]
 		before := last[m.ClusterID]
-		m.noteForeign(before)
 		if m.Skipped == "" {
 			m.Stored = before.Stored
 			continue
+		}
+		if m.mayBeForeign && before.isForeign() { // as an earlier run could tell: a key that only plans may not read that
+			m.Skipped = before.Skipped
 		}
 		m.Starts = !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID)
 	}
@@ -314,10 +314,14 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.adopts {
 		m.planChange(done.Live)
 	}
-	m.Stored = storedSchedule(knownAfter(m.next)) // as the line shows it, so that the next refresh sees drift
-	if m.diags.HasError() {
-		m.Stored = storedSchedule(done.Now)
+	after := m.next.After // as the line shows it, so that the next refresh sees drift
+	if takesUnknownAlong(m.next) {
+		after.SnapshotRetentionDays = nil
 	}
+	if m.diags.HasError() {
+		after = done.Now
+	}
+	m.Stored = storedSchedule(after)
 }
 
 // lineOn returns the line of the cluster with a live schedule.
@@ -359,8 +363,7 @@ func failureText(diags diag.Diagnostics) string {
 		text := strings.TrimPrefix(d.Summary()+". "+d.Detail(), policyWording.summary+". ")
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			attribute := at.Path().String()
-			isOfCluster := strings.HasSuffix(attribute, "_id")
-			if !isOfCluster {
+			if isOfCluster := strings.HasSuffix(attribute, "_id"); !isOfCluster {
 				text = attribute + ": " + text
 			}
 		}

@@ -210,15 +210,6 @@ func changesOf(of step) []tfmodel.Difference {
 	return changes
 }
 
-// knownAfter returns a schedule after a step, without a retention that is taken along from a value that is not known.
-func knownAfter(of step) schedule {
-	after := of.After
-	if takesUnknownAlong(of) {
-		after.SnapshotRetentionDays = nil
-	}
-	return after
-}
-
 // takesUnknownAlong reports whether a step takes along a retention that Ops Manager does not return.
 func takesUnknownAlong(of step) bool {
 	return of.Live.SnapshotRetentionDays == nil && of.Request.SnapshotRetentionDays == nil && of.After.SnapshotRetentionDays != nil

@@ -160,8 +160,10 @@ func (t target) lossError(who string, lost []loss) diag.Diagnostic {
 
 // reduction says in a title whether there would be fewer recovery points.
 func reduction(lost []loss) string {
-	if slices.ContainsFunc(lost, func(l loss) bool { return !l.isHidden() }) {
-		return "Would Be Reduced"
+	for _, l := range lost {
+		if !l.isHidden() {
+			return "Would Be Reduced"
+		}
 	}
 	return "May Be Reduced"
 }
@@ -265,10 +267,10 @@ func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
 	}
 	before := t.note(func(s *sets) { s.add(lost, unknown, guards) })
 	t.isByAnother = before.isGuarded
-	if t.isGuarded() && before.lost != nil {
-		diags.Append(t.lossError("Another resource of this configuration", before.lost))
-	}
 	if t.isGuarded() {
+		if before.lost != nil {
+			diags.Append(t.lossError("Another resource of this configuration", before.lost))
+		}
 		refuseUnknown(t.clusterID, union(before.unknown, unknown), diags)
 	}
 	if !guards {

@@ -197,8 +197,7 @@ func shownAt(offset *string, s schedule) schedule {
 
 // offsetOf returns the known offset of the time of day, or nil.
 func offsetOf(values tfmodel.Values) *string {
-	offset, _ := values[zoneOffset].(types.String)
-	return tfmodel.StringPointer(offset)
+	return tfmodel.StringPointer(tfmodel.As[types.String](values, zoneOffset))
 }
 
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the

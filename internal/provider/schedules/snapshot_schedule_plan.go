@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -67,7 +68,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		plans.reportLosses(lost, diags)
 	}
 	plans.warnUnknown(diags)
-	plans.warnUndocumented(next, diags)
+	plans.warnUndocumented(path.Empty(), next, diags)
 	plans.checkCheckpoints(ctx, next, diags)
 	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -181,7 +182,7 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 }
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
-func (t target) warnUndocumented(next step, diags *diag.Diagnostics) {
+func (t target) warnUndocumented(at path.Path, next step, diags *diag.Diagnostics) {
 	isOften, of := isShort(next.After.SnapshotIntervalHours), ""
 	if t.clusterID != "" {
 		of = " for cluster " + t.clusterID
@@ -198,19 +199,16 @@ func (t target) warnUndocumented(next step, diags *diag.Diagnostics) {
 				break
 			}
 		}
-		diags.AddAttributeWarning(path.Root(f.attribute), "Undocumented Value of "+f.attribute+" Will Be Sent",
+		diags.AddAttributeWarning(at.AtName(f.attribute), "Undocumented Value of "+f.attribute+" Will Be Sent",
 			fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s%s", *value, of, higher, strings.ReplaceAll(f.further, "`", "")))
 	}
 }
 
 // overwritesTypes are the types of overwrites.
-var overwritesTypes = func() tfmodel.Overwrites {
-	var names []string
-	for _, v := range scheduleValues {
-		names = append(names, v.Name)
-	}
-	return tfmodel.OverwritesOf(names)
-}()
+var overwritesTypes = tfmodel.OverwritesOf(append(
+	slices.DeleteFunc(scheduleFields.Attributes(), func(attribute string) bool { return slices.Contains(timeParts, attribute) }),
+	timeAttribute,
+))
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func (t target) overwrites(live schedule) types.Object {

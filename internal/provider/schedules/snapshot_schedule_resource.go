@@ -47,27 +47,27 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
-		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
-		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
-		"retention_protection": schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: fewerIsAnError,
-		},
+		"overwrites":           overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
+		"project_id":           attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
+		"cluster_id":           attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
+		"retention_protection": retentionProtection,
 	})
 }
 
-// Sentences about retention_protection, of a schedule and of a policy.
-const (
-	fewerIsAnError = "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
-		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`."
-	whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
-		"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
-		"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
-		"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
-		"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
-		"If it makes a destroy fail, use `terraform destroy -refresh=false`."
-)
+// retentionProtection is an attribute of a schedule and of a policy.
+var retentionProtection = schema.BoolAttribute{
+	Optional: true,
+	MarkdownDescription: "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
+		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`.",
+}
+
+// whatIsProtected describes retentionProtection.
+const whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
+	"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
+	"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
+	"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
+	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
+	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
 // value, so they may be live ones, and only they are described in full.
@@ -78,31 +78,25 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		}
 		return is
 	}
-	var day validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
+	var weekday validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
 	if computed {
-		day = attributes.NewValue(day)
+		weekday = attributes.NewValue(weekday)
 	}
-	all := map[string]schema.Attribute{
-		zoneOffset: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.RegexMatches(offsetForm,
-				"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone")},
-			MarkdownDescription: text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
-				"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
-		},
-		fullSnapshotDay: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{day},
-			MarkdownDescription: text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."),
-		},
-	}
+	offset := attributes.Text(text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
+		"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
+		stringvalidator.RegexMatches(offsetForm,
+			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
+	day := attributes.Text(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
+	offset.Computed, day.Computed = computed, computed
+	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
 	for _, f := range numberFields {
 		accepts := f.accepts
 		if computed {
 			accepts = attributes.NewValue(f.accepts)
 		}
-		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further),
-			CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
-		}
+		number := attributes.Number(text(f.is, f.further), accepts)
+		number.Computed = computed
+		all[f.attribute] = number
 	}
 	return all
 }
