@@ -180,7 +180,9 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 }
 
 // End ends the object instead. It compares what it has read last with what the plan saw before each attempt.
-func (w Write[T]) End(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T, end func(ctx context.Context, live T) error) error {
+func (w Write[T]) End(
+	ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T, end func(ctx context.Context, live T) error,
+) error {
 	_, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		_, err := w.Compare(ctx, *live)
 		if err == nil {

@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -54,17 +55,21 @@ func withoutKept(wanted, saw, live schedule) schedule {
 }
 
 // isSentUnread reports whether a step sends a retention that Ops Manager does not return. It may be longer.
-func isSentUnread(next step, d tfmodel.Difference) bool {
-	isSent := func(f numberField) bool { return f.attribute == d.Attribute && *f.at(&next.Request) != nil }
-	return d.Held == "" && slices.ContainsFunc(retentions, isSent)
+func isSentUnread(f numberField, next step) bool {
+	return f.keeps != "" && *f.at(&next.Live) == nil && *f.at(&next.Request) != nil
 }
 
 // notRaised returns an error if it is not known whether a step raises or lowers retentions.
 func notRaised(next step) diag.Diagnostic {
 	const advice = "So the provider can't tell whether it would raise or lower them, and sends nothing. " +
 		`Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`
-	unread := slices.DeleteFunc(slices.Clone(next.Changes), func(d tfmodel.Difference) bool { return !isSentUnread(next, d) })
-	if len(unread) == 0 {
+	var unread []tfmodel.Difference
+	for _, f := range retentions {
+		if isSentUnread(f, next) {
+			unread = append(unread, tfmodel.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(**f.at(&next.Request))})
+		}
+	}
+	if unread == nil {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(pathOf(unread[0].Attribute), "Value Not Returned",
@@ -75,7 +80,7 @@ func notRaised(next step) diag.Diagnostic {
 // guarded or not.
 func (m *plannedMember) losses() []loss {
 	return slices.DeleteFunc(m.target.losses(m.next), func(l loss) bool {
-		return m.policy.raises() && isSentUnread(m.next, l.Difference)
+		return m.policy.raises() && isSentUnread(l.numberField, m.next)
 	})
 }
 

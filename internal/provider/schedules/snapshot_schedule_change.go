@@ -173,17 +173,19 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	all := t
 	all.wanted = scheduleOf(t.configured)
 	wrong := scheduleValues.Differences(all.write().Wanted(done.Now, done.Now), done.Now)
+	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
+	lost := t.losses(step{Live: before, After: done.Now})
 	var others []tfmodel.Difference
 	for _, d := range done.ChangedAlong {
-		changed := []tfmodel.Difference{d}
-		isRefusedLoss := t.isGuarded() && len(t.losses(step{Changes: changed})) > 0
-		if !isRefusedLoss && !tfmodel.Has(wrong, d.Attribute) {
+		isLoss := slices.ContainsFunc(lost, func(l loss) bool { return l.attribute == d.Attribute })
+		isRefused := isLoss && t.isGuarded() || tfmodel.Has(wrong, d.Attribute)
+		if !isRefused {
 			others = append(others, d)
 			continue
 		}
 		diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 			fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s",
-				t.clusterID, tfmodel.Bulleted(changed), whoChanged, t.state))
+				t.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, t.state))
 	}
 	if len(others) > 0 {
 		diags.AddWarning("Further Changes to the Snapshot Schedule of Cluster "+t.clusterID,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -39,45 +38,36 @@ var atMostRecent = fmt.Sprintf("at most %d", maxRecentRetentionDays)
 // did not return the value, the change may be one.
 type loss struct {
 	numberField
-	tfmodel.Difference
+	before *int64 // nil if Ops Manager did not return it
+	after  int64
 
 	cause string // the attribute that makes it
 	keep  string // what to configure to keep the value
 }
 
-func (l loss) isHidden() bool { return l.Held == "" }
-
-// isOne reports whether the change is a loss, or may be one.
-func (l loss) isOne() bool {
-	before, _ := strconv.ParseInt(l.Held, 10, 64)
-	after, _ := strconv.ParseInt(l.Wanted, 10, 64)
-	switch {
-	case l.isHidden():
-		isUsuallyMissing := l.Attribute == checkpointInterval // a replica set has none
-		return !isUsuallyMissing
-	case l.keeps != "":
-		return after < before
-	}
-	return after > before
-}
+func (l loss) isHidden() bool { return l.before == nil }
 
 func (l loss) String() string {
-	text := l.Difference.String() + ". "
-	unit := l.unit
-	if l.Wanted == "1" {
+	if l.isHidden() {
+		hidden := tfmodel.Difference{Attribute: l.attribute, Wanted: fmt.Sprint(l.after)}
+		if l.cause != l.attribute {
+			hidden.Wanted = atMostRecent
+		}
+		return hidden.String() + ". So the provider can't tell whether there would be fewer."
+	}
+	text, unit := fmt.Sprintf("%s: %d -> %d. ", l.attribute, *l.before, l.after), l.unit
+	if l.after == 1 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
 	switch {
-	case l.isHidden():
-		return text + "So the provider can't tell whether there would be fewer."
 	case l.takes != "":
-		text += fmt.Sprintf("Ops Manager %s every %s %s instead of every %s.", l.takes, l.Wanted, unit, l.Held)
-	case l.Wanted == "0":
+		text += fmt.Sprintf("Ops Manager %s every %d %s instead of every %d.", l.takes, l.after, unit, *l.before)
+	case l.after == 0:
 		text += "The rule is turned off, and Ops Manager no longer keeps " + l.keeps + "."
 	default:
-		text += fmt.Sprintf("Ops Manager keeps %s for %s %s instead of %s.", l.keeps, l.Wanted, unit, l.Held)
+		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, *l.before)
 	}
-	if l.cause != l.Attribute {
+	if l.cause != l.attribute {
 		text += fmt.Sprintf(" It keeps them for %s days if the interval is below %d hours.", atMostRecent, hoursPerDay)
 	}
 	return text
@@ -89,22 +79,25 @@ func (t target) losses(of step) (found []loss) {
 	if t.isNew() {
 		return nil
 	}
-	for _, d := range of.Changes {
-		i := slices.IndexFunc(guardedFields, func(f numberField) bool { return f.attribute == d.Attribute })
-		if i < 0 {
-			continue
-		}
-		l := loss{numberField: guardedFields[i], Difference: d, cause: d.Attribute, keep: d.Attribute + " = " + d.Held}
-		if !l.isOne() {
-			continue
-		}
-		isLimited := d.Attribute == recentRetentionDays && isShort(of.Request.SnapshotIntervalHours)
+	live, after := withNull(of.Live), withNull(of.After)
+	isLimited := isShort(of.Request.SnapshotIntervalHours)
+	for _, f := range guardedFields {
+		was, is := *f.at(&live), *f.at(&after)
+		isUsuallyMissing := f.attribute == checkpointInterval // a replica set has none
 		switch {
-		case isLimited && takesUnknownAlong(of):
-			l.cause, l.Wanted = intervalHours, atMostRecent
-		case isLimited && isLong(of.Live.SnapshotRetentionDays): // with any configured retention
-			l.cause = intervalHours
-			l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(of.Live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
+		case is == nil, was == nil && isUsuallyMissing:
+			continue
+		case was == nil: // it may be longer
+		case f.keeps != "" && *is >= *was, f.takes != "" && *is <= *was:
+			continue
+		}
+		l := loss{numberField: f, before: was, after: *is, cause: f.attribute}
+		if was != nil {
+			l.keep = fmt.Sprintf("%s = %d", f.attribute, *was)
+		}
+		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
+			l.cause = intervalHours // with any configured retention
+			l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
 		}
 		found = append(found, l)
 	}
@@ -148,9 +141,9 @@ func lossWarning(clusters, lost string) diag.Diagnostic {
 func (t target) lossError(who string, lost []loss) diag.Diagnostic {
 	text := who + " would change:"
 	for _, l := range lost {
-		keep := l.Held + ", configure " + l.keep
-		if l.isHidden() {
-			keep = "what Ops Manager has, don't configure " + l.cause
+		keep := "what Ops Manager has, don't configure " + l.cause
+		if !l.isHidden() {
+			keep = fmt.Sprintf("%d, configure %s", *l.before, l.keep)
 		}
 		text += fmt.Sprintf("\n  - %s To keep %s.", l, keep)
 	}
