@@ -80,15 +80,6 @@ func (m member) String() string {
 	return label
 }
 
-// noteProjects lets messages have the names of the projects. Those that were deleted can't be read any more.
-func (f fleet) noteProjects(client *opsmanager.Client) {
-	for _, m := range f {
-		if m.Project != "" {
-			client.NoteName(&m.ProjectID, &m.Project)
-		}
-	}
-}
-
 // values returns the schedule of a policy as it applies to the cluster.
 func (m member) values(policy snapshotPolicyModel) tfmodel.Values {
 	values := policy.Schedule.Attributes()
@@ -261,10 +252,7 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 	}
 	owners, label := projects.OwnersIn(ctx, data, project), ""
 	if len(s.Projects) > 1 {
-		if data.Client.NameOf(project) == "" {
-			_, _ = data.Client.Project(ctx, project)
-		}
-		label = cmp.Or(data.Client.NameOf(project), project)
+		label = cmp.Or(projects.ReadName(ctx, data, project, ""), project)
 	}
 	for _, backup := range backups {
 		m := member{
@@ -352,9 +340,6 @@ type finding struct {
 	member
 	text string
 }
-
-// missingCluster returns what a diagnostic says about an ID without a cluster.
-func missingCluster(id, text string) finding { return finding{member{ClusterID: id, Name: id}, text} }
 
 // attempts matches how often the client has sent a request, and for how long.
 var attempts = regexp.MustCompile(`\(gave up after [^)]+\)`)
@@ -471,14 +456,14 @@ func clustersOf(found []finding) string {
 // warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
 // change the cluster that it should leave alone.
 func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagnostics) {
-	var missing []finding
+	var unmatched []finding
 	for _, id := range s.Excluded {
 		if unselected[id].Left == "" {
-			missing = append(missing, missingCluster(id, "no replica set or whole sharded cluster of the projects has this ID"))
+			unmatched = append(unmatched, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}
-	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), clustersOf(missing)+" Will Not Be Excluded",
-			"If you misspelled an ID, the policy changes the cluster that you want to exclude.\n\n"+grouped(missing))
+	if unmatched != nil {
+		diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), clustersOf(unmatched)+" Will Not Be Excluded",
+			"If you misspelled an ID, the policy changes the cluster that you want to exclude.\n\n"+grouped(unmatched))
 	}
 }

@@ -48,7 +48,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if diags.HasError() {
 		return
 	}
-	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+	planned.Clusters = types.MapUnknown(types.StringType)
+	planned.Skipped = planned.Clusters
 	planned.Overwrites = types.Int64Unknown()
 	before := prior.managed()
 	var members []*plannedMember
@@ -177,7 +178,8 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 	before, lines := prior.Clusters.Elements(), linesByID{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for _, one := range members {
-		isUnknown := one.isUnknown()
+		isLate := slices.ContainsFunc(slices.Collect(maps.Values(one.configured)), attr.Value.IsUnknown)
+		isUnknown := isLate || m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown()
 		hasUnknown = hasUnknown || one.isAdded && isUnknown
 		mayStart = mayStart || one.Starts
 		if one.joins && !one.next.IsEmpty && !one.cluster.isNew() {
@@ -201,12 +203,6 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 	}
 }
 
-// isUnknown reports whether a value that the policy sets is not known yet.
-func (m *plannedMember) isUnknown() bool {
-	isUnknown := slices.ContainsFunc(slices.Collect(maps.Values(m.configured)), attr.Value.IsUnknown)
-	return isUnknown || m.policy.Schedule.IsUnknown() || m.policy.RetentionMode.IsUnknown()
-}
-
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
 func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.Diagnostics) {
 	var warned, refused []finding
@@ -218,7 +214,8 @@ func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.
 		switch {
 		case len(lost) == 0:
 		case one.isGuarded():
-			refused, all = append(refused, found), append(all, lost...)
+			refused = append(refused, found)
+			all = append(all, lost...)
 			isAdded = isAdded && one.isAdded
 			accept = one.howToAccept() // the same for all
 		default:
@@ -382,7 +379,7 @@ func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before
 	}
 	for _, id := range s.ClusterIDs {
 		if !has[id] && !slices.Contains(s.Excluded, id) {
-			reasons = append(reasons, missingCluster(id, "not a replica set or whole sharded cluster of the projects"))
+			reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
 		}
 	}
 	at := path.Root("project_ids")

@@ -167,7 +167,9 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
 	found, unselected := list(ctx, r.Data, state, state.Clusters.Elements(), diags)
 	if diags.HasError() {
-		known.noteProjects(r.Client)
+		for _, m := range known { // whose project may be deleted, so that only the private state has its name
+			r.Client.NoteName(&m.ProjectID, tfmodel.NonEmpty(&m.Project))
+		}
 		return
 	}
 	last := known.byID()

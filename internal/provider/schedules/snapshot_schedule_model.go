@@ -29,6 +29,7 @@ type snapshotScheduleModel struct {
 	Values              tfmodel.Values `tfsdk:"*"`
 }
 
+// read reads a model, such as that of a plan.
 func read[T any](ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (model T) {
 	diags.Append(tfmodel.Read(ctx, from, &model)...)
 	return model
@@ -66,7 +67,7 @@ type numberField struct {
 	takes string // what Ops Manager does at an interval; otherwise empty
 }
 
-// numberFields begin with the guardedFields, and these have the retentions between two intervals.
+// numberFields are the fields that are numbers. The guardedFields come first: an interval, the retentions, and another interval.
 var numberFields = []numberField{
 	{intervalHours, func(s *schedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
 		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
@@ -98,7 +99,7 @@ var numberFields = []numberField{
 // guardedFields are those that the number of recovery points depends on.
 var guardedFields = numberFields[:7]
 
-// retentions are those of them that say how long recovery points are kept.
+// retentions are the guardedFields that say how long recovery points are kept.
 var retentions = guardedFields[1:6]
 
 type scheduleField = tfmodel.Field[schedule]
@@ -114,7 +115,7 @@ var scheduleFields = func() (all tfmodel.Fields[schedule]) {
 	)
 }()
 
-// What the texts of a schedule are.
+// Descriptions of the fields that are texts.
 const (
 	offsetText = "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`."
 	dayText    = "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."

@@ -317,7 +317,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 			Overwrites:      types.ObjectNull(overwritesTypes),
 		}
 		if q.IncludesResource {
-			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
+			live, err := clusterOf(q.Data, listed.ClusterIdentity).read(ctx)
 			if err != nil { // an error would end the query because of one cluster
 				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
 			}
