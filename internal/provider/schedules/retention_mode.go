@@ -3,10 +3,10 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -72,7 +72,7 @@ func notRaised(next step) diag.Diagnostic {
 	if unread == nil {
 		return nil
 	}
-	return diag.NewAttributeErrorDiagnostic(pathOf(unread[0].Attribute), "Value Not Returned",
+	return diag.NewAttributeErrorDiagnostic(path.Root(unread[0].Attribute), "Value Not Returned",
 		"The policy only raises retentions, and Ops Manager does not return:"+tfmodel.Bulleted(unread)+"\n\n"+advice)
 }
 
@@ -86,7 +86,7 @@ func (m *plannedMember) losses() []loss {
 
 // lowering returns the values of a policy that may leave fewer recovery points.
 func (m snapshotPolicyModel) lowering() tfmodel.Values {
-	values := maps.Clone(m.Schedule.Attributes())
+	values := m.Schedule.Attributes()
 	if m.raises() {
 		for _, f := range retentions {
 			delete(values, f.attribute)
