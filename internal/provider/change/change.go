@@ -148,39 +148,41 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
 // before each attempt, and sends nothing if nothing is left.
-func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (Result[T], error) {
-	first, err := w.Compare(ctx, live)
-	done := Result[T]{Step: first, First: first}
-	if err != nil {
-		return done, err
-	}
-	w.Saw = func(T) T { return first.Saw } // whatever another client makes of the object from now on
-	response, err := opsmanager.Change(ctx, client, object, &first.Live, w.Read, func(attempt context.Context, live *T) (*T, error) {
+func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (done Result[T], err error) {
+	isFirst := true
+	response, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		step, err := w.Compare(ctx, *live)
 		done.Step = step
-		switch {
-		case err != nil:
+		if isFirst {
+			isFirst, done.First = false, step
+			w.Saw = func(T) T { return step.Saw } // whatever another client makes of the object from now on
+		}
+		if err != nil {
 			return nil, err
-		case done.IsEmpty:
-			return &done.Live, nil
+		}
+		if step.IsEmpty {
+			return &step.Live, nil
 		}
 		if w.Allow != nil {
-			if err := w.Allow(ctx, done.Step); err != nil {
+			if err := w.Allow(ctx, step); err != nil {
 				return nil, err
 			}
 		}
-		w.sent = done.Request
-		return w.Send(attempt, done.Step)
+		w.sent = step.Request
+		return w.Send(attempt, step)
 	})
 	done.Request = w.sent
 	if err == nil {
-		done.Returned, done.NotTaken = *response, w.notTaken(done.Step, *response)
+		done.Returned = *response
+		done.NotTaken = w.notTaken(done.Step, *response)
 	}
 	return done, err
 }
 
 // End ends the object instead. It compares what it has read last with what the plan saw before each attempt.
-func (w Write[T]) End(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T, end func(ctx context.Context, live T) error) error {
+func (w Write[T]) End(
+	ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T, end func(ctx context.Context, live T) error,
+) error {
 	_, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		_, err := w.Compare(ctx, *live)
 		if err == nil {
@@ -224,33 +226,28 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	return done
 }
 
-// notTaken returns the values of a request that the responses since do not have.
+// notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
+// ignored, unless Ops Manager left it out before, and is known to do so.
 func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 	wanted := w.Wanted(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
-		isInPart := !v.isMissing(held) && !v.isWhole(step.Request, held)
-		if isInPart {
+		isHeld, mayBeTaken := !v.isMissing(held), false
+		switch isInPart := isHeld && !v.isWhole(step.Request, held); {
+		case v.IsSecret:
+			mayBeTaken = !v.IsStill(step.Live, held)
+		case isInPart:
 			d.Held = ""
+		case d.Held != "":
+			mayBeTaken = v.isMissing(wanted) // the plan does not set it on an object like this one
+		case !isHeld:
+			mayBeTaken = v.hides(held, d.Wanted) || v.ResponsesMayLack && v.isMissing(step.Live)
 		}
-		isKept := d.Held != "" && v.isMissing(wanted) // the plan does not set it on an object like this one
-		if !isKept && !v.mayBeTaken(step.Live, held, d) {
+		if !mayBeTaken {
 			found = append(found, d)
 		}
 	}
 	return found
-}
-
-// mayBeTaken reports whether an object may have a sent value although the responses do not show it. One that they leave out
-// may have been ignored, unless Ops Manager left it out before, and is known to do so.
-func (v Value[T]) mayBeTaken(before, held T, d tfmodel.Difference) bool {
-	switch {
-	case v.IsSecret:
-		return !v.IsStill(before, held)
-	case d.Held != "" || !v.isMissing(held):
-		return false
-	}
-	return v.hides(held, d.Wanted) || v.ResponsesMayLack && v.isMissing(before)
 }
 
 // along returns the values that have changed since the first step, and otherwise than it shows. What was not taken is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ import (
 // fleetKey is the key of the private state that stores the clusters as last read. The last
 // plan before an apply must show what the first one showed, so both are made from it.
 const fleetKey = "fleet"
+
+// linesByID has the texts of clusters by their IDs.
+type linesByID = map[string]attr.Value
 
 // fleet holds the clusters that a policy selects, sorted by project and name. That of the private state also has
 // those in the state that the policy no longer selects.
@@ -76,27 +80,18 @@ func (m member) String() string {
 	return label
 }
 
-// noteProjects lets messages have the names of the projects. Those that were deleted can't be read any more.
-func (f fleet) noteProjects(client *opsmanager.Client) {
-	for _, m := range f {
-		if m.Project != "" {
-			client.NoteName(&m.ProjectID, &m.Project)
-		}
+// values returns the schedule of a policy as it applies to the cluster.
+func (m member) values(policy snapshotPolicyModel) tfmodel.Values {
+	values := policy.Schedule.Attributes()
+	if m.IsReplicaSet {
+		values[checkpointInterval] = types.Int64Null()
 	}
-}
-
-// configuration returns the schedule of a policy as it applies to the cluster.
-func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
-	if m.IsReplicaSet && schedule != nil {
-		schedule = maps.Clone(schedule)
-		schedule[checkpointInterval] = types.Int64Null()
-	}
-	return snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), Values: schedule}
+	return values
 }
 
 // liveLine returns the text of a cluster without a change.
 func (m member) liveLine(policy snapshotPolicyModel) string {
-	live := opsmanager.SnapshotSchedule(m.Stored)
+	live := schedule(m.Stored)
 	return m.line(policy, live, live)
 }
 
@@ -104,27 +99,14 @@ func (m member) liveLine(policy snapshotPolicyModel) string {
 // Manager holds. A plan, and not the refresh, says which clusters come, leave, or lose their schedule. A cluster
 // that is as it was keeps its line, which may have the values before the last change.
 func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
-	last, lines := known.byID(), maps.Clone(state.Clusters.Elements())
+	last, before, lines := known.byID(), state.managed(), state.Clusters.Elements()
 	for _, m := range f {
 		line := m.liveLine(state)
-		hasSchedule := m.Skipped == "" && lines[m.ClusterID] != nil && !state.skips(m.ClusterID)
-		if hasSchedule && last[m.ClusterID].liveLine(state) != line {
+		if m.Skipped == "" && before.sets(m.ClusterID) && last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
-}
-
-// split returns the clusters that a policy selects, and those that it no longer selects.
-func (f fleet) split() (selected, left fleet) {
-	for _, m := range f {
-		if m.Left == "" {
-			selected = append(selected, m)
-		} else {
-			left = append(left, m)
-		}
-	}
-	return selected, left
 }
 
 // without returns the clusters that another fleet does not have.
@@ -137,7 +119,7 @@ func (f fleet) without(others fleet) fleet {
 func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[string]member) (left fleet) {
 	last, now, lines := f.byID(), found.byID(), state.Clusters.Elements()
 	for _, id := range slices.Sorted(maps.Keys(lines)) {
-		if now[id].ClusterID != "" {
+		if _, isSelected := now[id]; isSelected {
 			continue
 		}
 		m, is := last[id], unselected[strings.ToLower(id)]
@@ -154,7 +136,7 @@ func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[strin
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.
 func (f fleet) skipped() types.Map {
-	lines := map[string]attr.Value{}
+	lines := linesByID{}
 	for _, m := range f {
 		if m.Skipped != "" {
 			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
@@ -165,10 +147,8 @@ func (f fleet) skipped() types.Map {
 
 // guardState records whether a policy protects the schedules of its clusters.
 func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel) {
-	for i := range f {
-		one := f[i].configuration(nil)
-		one.RetentionProtection = state.RetentionProtection
-		one.guardState(data, keepsSchedules, &f[i].diags)
+	for i, m := range f {
+		cluster{data, m.ProjectID, m.ClusterID}.guardState(state.RetentionProtection, keepsSchedules, &f[i].diags)
 	}
 }
 
@@ -183,7 +163,9 @@ func (f fleet) byID() map[string]member {
 
 // read reads the schedules of the clusters that a function returns true for. A field that a response leaves
 // out keeps its value.
-func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool) (diags diag.Diagnostics) {
+func (f fleet) read(
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool, diags *diag.Diagnostics,
+) {
 	const summary = "Unable to Read Snapshot Schedules"
 	failures := make([]error, len(f))
 	forEach(ctx, len(f), policy.concurrency(), func(i int) {
@@ -192,27 +174,27 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 		}
 	})
 	var failed []finding
-	for i, m := range f {
-		if failures[i] != nil {
-			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes...)})
+	for i, err := range failures {
+		if err != nil {
+			failed = append(failed, finding{f[i], diagnostics.Explain(err, policyCodes...)})
 		}
 	}
-	if len(failed) > 0 {
+	switch err := context.Cause(ctx); {
+	case failed != nil:
 		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:\n\n%s\n\n"+
-			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.", len(failed), count(len(f), "cluster"), grouped(failed)))
-	} else if err := context.Cause(ctx); err != nil {
+			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.",
+			len(failed), count(len(f), "cluster"), grouped(failed)))
+	case err != nil:
 		diags.AddError(summary, diagnostics.Sentence(err))
 	}
-	return diags
 }
 
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
 func (m *member) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) error {
-	known := opsmanager.SnapshotSchedule(m.Stored)
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		set := m.configuration(policy.Schedule.Attributes()).Values
+		known, set := schedule(m.Stored), m.values(policy)
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
@@ -225,69 +207,97 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
+// listing is what the lists of a project say of a policy.
+type listing struct {
+	found      fleet
+	unselected map[string]member
+	err        error
+}
+
 // list lists the clusters that a policy selects, and says by ID why it does not select the other ones. The lines are those of
 // the clusters that it has.
 func list(
-	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines map[string]attr.Value,
-) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines linesByID, diags *diag.Diagnostics,
+) (found fleet, unselected map[string]member) {
 	s, _ := policy.selection()
-	all := make([]struct {
-		name     string
-		backups  []projects.Backup
-		unlisted []opsmanager.BackupConfig
-		err      error
-		owners   projects.Owners
-	}, len(s.Projects))
-	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
-		p := &all[i]
-		var unidentified error
-		p.backups, p.unlisted, unidentified, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
-		p.err = cmp.Or(p.err, unidentified)
-		if len(p.backups) > 0 {
-			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
-		}
-		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			if data.Client.NameOf(s.Projects[i]) == "" {
-				_, _ = data.Client.Project(ctx, s.Projects[i])
-			}
-			p.name = cmp.Or(data.Client.NameOf(s.Projects[i]), s.Projects[i])
-		}
+	all := make([]listing, len(s.Projects))
+	forEach(ctx, len(all), policy.concurrency(), func(i int) {
+		all[i] = s.list(ctx, data, s.Projects[i], lines)
 	})
 	unselected = map[string]member{}
 	isComplete := true
 	for i, p := range all {
-		if isComplete = isComplete && p.err == nil; p.err != nil {
+		if p.err != nil {
+			isComplete = false
 			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
 		}
-		for _, config := range p.unlisted {
-			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
-		}
-		for _, backup := range p.backups {
-			name := nameOf(backup.Cluster, lines)
-			switch id := tfmodel.Text(backup.Cluster.ID); {
-			case id == "":
-			case s.selects(s.Projects[i], id, name):
-				m := newMember(s.Projects[i], p.name, name, backup, p.owners)
-				if name != tfmodel.Text(backup.Cluster.NameOrID()) && !policy.ClusterNameRegex.IsNull() {
-					m.warnNameless()
-				}
-				found = append(found, m)
-			default:
-				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
-			}
-		}
+		found = append(found, p.found...)
+		maps.Copy(unselected, p.unselected)
 	}
 	if isComplete {
-		warnUnmatched(s, unselected, &diags)
+		warnUnmatched(s, unselected, diags)
 	}
-	return found, unselected, diags
+	return found, unselected
+}
+
+// list lists the clusters of a project.
+func (s selection) list(ctx context.Context, data *connection.Data, project string, lines linesByID) listing {
+	backups, unlisted, unidentified, err := projects.ListAll(ctx, data.Client, project)
+	all := listing{unselected: map[string]member{}, err: cmp.Or(err, unidentified)}
+	for _, config := range unlisted {
+		all.unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
+	}
+	if len(backups) == 0 {
+		return all
+	}
+	owners, label := projects.OwnersIn(ctx, data, project), ""
+	if len(s.Projects) > 1 {
+		label = cmp.Or(projects.ReadName(ctx, data, project, ""), project)
+	}
+	for _, backup := range backups {
+		m := member{
+			ProjectID: project, Project: label, ClusterID: tfmodel.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
+		}
+		name := nameOf(backup.Cluster, lines)
+		m.Name = opsmanager.Sanitize(name)
+		switch {
+		case m.ClusterID == "":
+		case s.selects(project, m.ClusterID, name):
+			if isNameless := name != tfmodel.Text(backup.Cluster.NameOrID()); isNameless && s.isByName {
+				m.diags.AddWarning("Name of Cluster "+m.ClusterID+" Was Not Returned",
+					"Ops Manager did not return the name of cluster "+m.ClusterID+", so the policy keeps the cluster by the name that it had.")
+			}
+			m.noteBackup(backup.Config, owners)
+			all.found = append(all.found, m)
+		default:
+			all.unselected[strings.ToLower(m.ClusterID)] = member{Name: m.Name, Left: "The policy does not select the new name."}
+		}
+	}
+	return all
+}
+
+// noteBackup notes whether the cluster can have a schedule, which has not been read.
+func (m *member) noteBackup(config *opsmanager.BackupConfig, owners projects.Owners) {
+	other, unknown := owners.Of(m.ClusterID)
+	m.Skipped = other
+	m.mayBeForeign = other == "" && unknown != nil
+	switch {
+	case other != "":
+	case config == nil:
+		m.Skipped = "no backup configuration"
+	default:
+		switch status := tfmodel.Text(config.StatusName); status {
+		case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
+			m.Skipped = status
+		}
+	}
 }
 
 // nameOf returns the name of a cluster. A cluster of the policy whose name Ops Manager does not return has that of its line:
 // the documentation names no cluster without a name, so a missing one does not say that it is another one.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
-func nameOf(cluster opsmanager.Cluster, lines map[string]attr.Value) string {
+func nameOf(cluster opsmanager.Cluster, lines linesByID) string {
 	known := ""
 	if tfmodel.Text(cluster.ClusterName) == "" {
 		known = nameIn(lines[tfmodel.Text(cluster.ID)])
@@ -302,48 +312,11 @@ func nameIn(line attr.Value) string {
 	return name[:max(strings.LastIndex(name, ": "), 0)]
 }
 
-// warnNameless warns that the name of a cluster, which the policy selects by name, is not known.
-func (m *member) warnNameless() {
-	m.diags.AddWarning(fmt.Sprintf("Name of Cluster %s Was Not Returned", m.ClusterID),
-		fmt.Sprintf("Ops Manager did not return the name of cluster %s, so the policy keeps the cluster by the name that it had.", m.ClusterID))
-}
-
-// since returns a cluster without a schedule, with what an earlier run knew of who backs it up if this one can't tell: a
-// key that only plans may not read that.
-func (m member) since(last member) member {
-	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
-		m.Skipped = last.Skipped
-	}
-	return m
-}
-
-// newMember returns a selected cluster whose schedule has not been read.
-func newMember(projectID, project, name string, backup projects.Backup, owners projects.Owners) member {
-	m := member{
-		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
-		Name: opsmanager.Sanitize(name),
-	}
-	other, unknown := owners.Of(m.ClusterID)
-	if other != "" {
-		m.Skipped = other
-		return m
-	}
-	m.mayBeForeign = unknown != nil
-	if backup.Config == nil {
-		m.Skipped = "no backup configuration"
-		return m
-	}
-	switch status := tfmodel.Text(backup.Config.StatusName); status {
-	case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
-		m.Skipped = status
-	}
-	return m
-}
-
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
 var policyCodes = []diagnostics.Codes{{
 	Attributes: map[string]string{
-		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids",
+		"INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
 	Advice: diagnostics.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
@@ -368,7 +341,22 @@ type finding struct {
 	text string
 }
 
-// A diagnostic lists at most mostListed groups of clusters with the same text, and names at most mostNamed
+// attempts matches how often the client has sent a request, and for how long.
+var attempts = regexp.MustCompile(`\(gave up after [^)]+\)`)
+
+// cause returns the text without what differs between clusters although the cause is the same: their IDs and names, and how
+// often a request was sent.
+func (f finding) cause() string {
+	text := strings.ReplaceAll(f.text, f.ClusterID, "CLUSTER_ID")
+	text = attempts.ReplaceAllString(text, "(gave up after several attempts)")
+	if f.Name != "" && strings.Contains(text, f.Name) {
+		name := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(f.Name) + `(\W|$)`)
+		text = name.ReplaceAllString(text, "${1}CLUSTER_NAME$2")
+	}
+	return text
+}
+
+// A diagnostic lists at most mostListed groups of clusters with the same cause, and names at most mostNamed
 // clusters of each.
 const (
 	mostListed = 20
@@ -377,23 +365,32 @@ const (
 
 // grouped returns the texts with their clusters, the rarest first, so that a few unusual clusters are seen.
 func grouped(all []finding) string {
-	byText := map[string][]string{}
+	byCause := map[string][]finding{}
 	for _, f := range all {
-		byText[f.text] = append(byText[f.text], f.String())
+		cause := f.cause()
+		byCause[cause] = append(byCause[cause], f)
 	}
-	order := slices.SortedFunc(maps.Keys(byText), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(byText[a]), len(byText[b])), strings.Compare(byText[a][0], byText[b][0]))
+	causes := slices.SortedFunc(maps.Keys(byCause), func(a, b string) int {
+		first, second := byCause[a], byCause[b]
+		return cmp.Or(cmp.Compare(len(first), len(second)), strings.Compare(first[0].String(), second[0].String()))
 	})
 	var texts []string
 	left := len(all)
-	for _, text := range order[:min(len(order), mostListed)] {
-		names := byText[text]
-		label := strings.Join(names[:min(len(names), mostNamed)], ", ")
-		switch left -= len(names); {
-		case len(names) > mostNamed:
-			label = fmt.Sprintf("%d clusters, such as %s", len(names), label)
-		case len(names) > 1:
-			label = fmt.Sprintf("%d clusters: %s", len(names), label)
+	for _, cause := range causes[:min(len(causes), mostListed)] {
+		found := byCause[cause]
+		left -= len(found)
+		var names []string
+		for _, f := range found[:min(len(found), mostNamed)] {
+			names = append(names, f.String())
+		}
+		label, text := strings.Join(names, ", "), cause
+		switch number := len(found); {
+		case number > mostNamed:
+			label = fmt.Sprintf("%d clusters, such as %s", number, label)
+		case number > 1:
+			label = fmt.Sprintf("%d clusters: %s", number, label)
+		default:
+			text = found[0].text
 		}
 		if !strings.HasPrefix(text, "\n") {
 			text = " " + text
@@ -401,35 +398,43 @@ func grouped(all []finding) string {
 		texts = append(texts, label+":"+text)
 	}
 	if left > 0 {
-		texts = append(texts, fmt.Sprintf("And %s.", count(left, "more cluster")))
+		texts = append(texts, "And "+count(left, "more cluster")+".")
 	}
 	return strings.Join(texts, "\n\n")
 }
 
-// folded returns the diagnostics of the clusters: one for each summary.
-func (f fleet) folded() (diags diag.Diagnostics) {
-	bySummary, first := map[string][]finding{}, map[string]diag.Diagnostic{}
-	var order []string
+// fold is the diagnostics with one title about some clusters.
+type fold struct {
+	diag.Diagnostic        // the first one
+	title           string // with %s in place of the clusters
+	found           []finding
+}
+
+// fold adds the diagnostics of the clusters to others: one for each title.
+func (f fleet) fold(diags *diag.Diagnostics) {
+	var folds []fold
 	for _, m := range f {
+		said := strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "")
 		for _, d := range m.diags {
-			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
-			if first[summary] == nil {
-				first[summary], order = d, append(order, summary)
+			title := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
+			if title == d.Summary() {
+				title += ": %s"
 			}
-			bySummary[summary] = append(bySummary[summary], finding{m, strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "").Replace(d.Detail())})
+			i := slices.IndexFunc(folds, func(other fold) bool { return other.title == title })
+			if i < 0 {
+				i = len(folds)
+				folds = append(folds, fold{Diagnostic: d, title: title})
+			}
+			folds[i].found = append(folds[i].found, finding{m, said.Replace(d.Detail())})
 		}
 	}
-	for _, summary := range order {
-		one, title := first[summary], summary
-		if !strings.Contains(title, "%s") {
-			title += ": %s"
+	for _, one := range folds {
+		if _, hasPath := one.Diagnostic.(diag.DiagnosticWithPath); hasPath {
+			one.Diagnostic = diag.WithPath(atSchedule, one.Diagnostic)
 		}
-		if _, hasPath := one.(diag.DiagnosticWithPath); hasPath {
-			one = diag.WithPath(path.Root("schedule"), one)
-		}
-		diags.Append(diagnostics.WithTexts(one, strings.Replace(title, "%s", clustersOf(bySummary[summary]), 1), grouped(bySummary[summary])))
+		title := strings.Replace(one.title, "%s", clustersOf(one.found), 1)
+		diags.Append(diagnostics.WithTexts(one.Diagnostic, title, grouped(one.found)))
 	}
-	return diags
 }
 
 // clustersOf names the first of some clusters, and counts the other ones. Terraform combines warnings with
@@ -451,14 +456,14 @@ func clustersOf(found []finding) string {
 // warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
 // change the cluster that it should leave alone.
 func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagnostics) {
-	var missing []finding
+	var unmatched []finding
 	for _, id := range s.Excluded {
 		if unselected[id].Left == "" {
-			missing = append(missing, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
+			unmatched = append(unmatched, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}
-	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), clustersOf(missing)+" Will Not Be Excluded",
-			"If you misspelled an ID, the policy changes the cluster that you want to exclude.\n\n"+grouped(missing))
+	if unmatched != nil {
+		diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), clustersOf(unmatched)+" Will Not Be Excluded",
+			"If you misspelled an ID, the policy changes the cluster that you want to exclude.\n\n"+grouped(unmatched))
 	}
 }

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -32,21 +30,16 @@ type snapshotPolicyModel struct {
 	Skipped    types.Map   `tfsdk:"skipped"`
 }
 
-// The values of retention_mode.
-const (
-	exactRetention   = "exact"
-	minimumRetention = "minimum"
-)
-
-// raises reports whether a policy only raises retentions.
-func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
+// protection returns what protects the schedules of a policy with a state.
+func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
+	return protection{
+		isConfigured: m.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedules,
+	}
+}
 
 // concurrency returns the number of requests to send in parallel.
 func (m snapshotPolicyModel) concurrency() int {
-	if limit := tfmodel.Int64Pointer(m.Concurrency); limit != nil {
-		return int(*limit)
-	}
-	return 10
+	return int(*cmp.Or(tfmodel.Int64Pointer(m.Concurrency), new(int64(10))))
 }
 
 // selection selects clusters of projects.
@@ -55,41 +48,47 @@ type selection struct {
 	ClusterIDs []string // sorted; nil selects all
 	Excluded   []string // sorted
 	name       *regexp.Regexp
+	isByName   bool
 }
 
 // selection returns the selection of a policy, and false if it is not known yet.
-func (m snapshotPolicyModel) selection() (s selection, known bool) {
-	for _, set := range []struct {
-		of types.Set
-		to *[]string
-	}{{m.ProjectIDs, &s.Projects}, {m.ClusterIDs, &s.ClusterIDs}, {m.ExcludedClusterIDs, &s.Excluded}} {
-		if set.of.IsUnknown() || slices.ContainsFunc(set.of.Elements(), attr.Value.IsUnknown) || m.ClusterNameRegex.IsUnknown() {
-			return s, false
+func (m snapshotPolicyModel) selection() (s selection, isKnown bool) {
+	isKnown = !m.ClusterNameRegex.IsUnknown()
+	ids := func(set types.Set) []string {
+		texts, isWhole := tfmodel.Texts(set)
+		isKnown = isKnown && isWhole
+		for i, id := range texts {
+			texts[i] = strings.ToLower(id) // as Ops Manager returns it
 		}
-		for _, element := range set.of.Elements() {
-			id, _ := element.(types.String)
-			*set.to = append(*set.to, strings.ToLower(id.ValueString())) // as Ops Manager returns it
-		}
-		slices.Sort(*set.to)
-		*set.to = slices.Compact(*set.to) // the set may have an ID in two spellings
+		slices.Sort(texts)
+		return slices.Compact(texts) // the set may have an ID in two spellings
 	}
-	if !m.ClusterIDs.IsNull() && s.ClusterIDs == nil { // selects none
-		s.ClusterIDs = []string{}
+	s = selection{Projects: ids(m.ProjectIDs), Excluded: ids(m.ExcludedClusterIDs)}
+	if !m.ClusterIDs.IsNull() {
+		s.ClusterIDs = ids(m.ClusterIDs)
 	}
 	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
-	s.name = expression
-	return s, err == nil
+	s.name, s.isByName = expression, !m.ClusterNameRegex.IsNull()
+	return s, isKnown && err == nil
 }
 
 // selects reports whether a whole cluster is selected.
 func (s selection) selects(projectID, clusterID, name string) bool {
 	has := func(ids []string, id string) bool { return slices.Contains(ids, strings.ToLower(id)) }
-	return has(s.Projects, projectID) && !has(s.Excluded, clusterID) && (s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)) && s.name.MatchString(name)
+	isNamed := s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)
+	return has(s.Projects, projectID) && isNamed && !has(s.Excluded, clusterID) && s.name.MatchString(name)
 }
 
-// skips reports whether a policy selects a cluster that has no schedule.
-func (m snapshotPolicyModel) skips(clusterID string) bool {
-	return m.Skipped.Elements()[clusterID] != nil
+// managed is what a state has: the lines of the clusters, by ID, and of those that had no schedule to set.
+type managed struct{ lines, skipped linesByID }
+
+func (m snapshotPolicyModel) managed() managed {
+	return managed{m.Clusters.Elements(), m.Skipped.Elements()}
+}
+
+// sets reports whether the policy has set the schedule of a cluster.
+func (m managed) sets(clusterID string) bool {
+	return m.lines[clusterID] != nil && m.skipped[clusterID] == nil
 }
 
 // selectsLike reports whether the selection of a policy is that of its state.
@@ -100,30 +99,36 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
-func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
+func (m member) line(policy snapshotPolicyModel, before, after schedule) string {
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
-	configured := m.configuration(policy.Schedule.Attributes()).Values
+	configured := m.values(policy)
 	set := scheduleOf(configured)
-	changed := target{wanted: set, raises: policy.raises()}.wantedOf(after, after) // without what is kept
-	var parts []string
-	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
+	changed := set
+	if policy.raises() {
+		changed = withoutKept(set, after, after)
+	}
+	for _, s := range []*schedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
+	var parts []string
 	for _, f := range scheduleFields {
 		was, is := cmp.Or(fieldText(f, before), tfmodel.NotReturned), cmp.Or(fieldText(f, after), tfmodel.NotReturned)
-		isTakenAlong := f.Attribute == recentRetentionDays && !isSet(configured, f.Attribute)
+		isConfigured := isSet(configured, f.Attribute)
+		isTakenAlong := f.Attribute == recentRetentionDays && !isConfigured
+		isKept := is != tfmodel.NotReturned && !f.IsMissing(set) && f.IsMissing(changed)
 		switch {
 		case isTakenAlong && was == tfmodel.NotReturned && is != was:
-			parts = append(parts, fmt.Sprintf("%s at most %s (was %s)", f.Attribute, is, was))
+			is = fmt.Sprintf("at most %s (was %s)", is, was)
 		case was != is:
-			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case is != tfmodel.NotReturned && !f.IsMissing(set) && f.IsMissing(changed):
-			parts = append(parts, fmt.Sprintf("%s %s (kept, more than %s)", f.Attribute, is, configured[f.Attribute]))
-		case isSet(configured, f.Attribute):
-			parts = append(parts, f.Attribute+" "+is)
+			is = fmt.Sprintf("%s (was %s)", is, was)
+		case isKept:
+			is = fmt.Sprintf("%s (kept, more than %s)", is, configured[f.Attribute])
+		case !isConfigured:
+			continue
 		}
+		parts = append(parts, f.Attribute+" "+is)
 	}
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -24,60 +23,63 @@ import (
 // ModifyPlan plans the line of each selected cluster, and warns about what the apply loses. If the selection
 // stays the same, it uses what the refresh has read. Otherwise, it reads the other clusters.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var planned, prior snapshotPolicyModel
+	diags := &resp.Diagnostics
 	var known fleet
-	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
-		resp.Diagnostics.Append(known.folded()...)
-		selected, _ := known.split()
-		selected.warnForgotten(&resp.Diagnostics)
+		known.fold(diags)
+		known.warnForgotten(diags)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() {
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	if diags.HasError() {
 		return
 	}
 	// Terraform plans a replacement twice, the second time as a creation with private data.
-	isSecond := isKnown && req.State.Raw.IsNull()
-	if req.State.Raw.IsNull() {
+	isCreation := req.State.Raw.IsNull()
+	isSecond := isKnown && isCreation
+	if isCreation {
 		known = nil
 	}
-	known, left := known.split()
-	planned.Clusters, planned.Skipped, planned.Overwrites = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType), types.Int64Unknown()
-	var members []plannedMember
-	found, isSelected := r.selected(ctx, planned, prior, known, isKnown, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	selected := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return m.Left != "" })
+	found, isSelected := r.selected(ctx, planned, prior, selected, isKnown, diags)
+	if diags.HasError() {
 		return
 	}
+	planned.Clusters = types.MapUnknown(types.StringType)
+	planned.Skipped = planned.Clusters
+	planned.Overwrites = types.Int64Unknown()
+	before := prior.managed()
+	var members []*plannedMember
 	if isSelected {
-		left = slices.Concat(left, known).without(found)
+		left := known.without(found)
 		left.guardState(r.Data, prior)
-		resp.Diagnostics.Append(left.folded()...)
-		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+		left.fold(diags)
+		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 		members = plannedMembers(r.Data, planned, prior, found)
-		planned.show(members, prior)
-		r.warnLeft(prior, left, found, &resp.Diagnostics)
-		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
+		planned.show(members, prior, found)
+		r.warnLeft(before, left, found, diags)
+		r.warnSkipped(planned, before, found, diags)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
-		planned.reportLosses(members, prior, &resp.Diagnostics)
-		resp.Diagnostics.Append(found.folded()...)
+		planned.reportLosses(members, diags)
+		found.fold(diags)
 	} else {
-		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
-		each.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
-		each.raises = planned.raises()
-		each.guardUnnamed(&resp.Diagnostics)
+		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
+		unnamed.guardUnnamed(diags)
 	}
-	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
-	planned.warn(prior, members, isSelected, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	planned.refuseUnknown(before, found, selected, diags)
+	planned.warn(prior, members, isSelected, diags)
+	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
 // selected returns the clusters that a policy selects, and false if the plan can't know them. Clusters that
 // the refresh has read are as it has read them, because the last plan before the apply must show what this
 // one shows.
-func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior snapshotPolicyModel, known fleet, isKnown bool, diags *diag.Diagnostics) (found fleet, isSelected bool) {
+func (r *snapshotPolicyResource) selected(
+	ctx context.Context, planned, prior snapshotPolicyModel, known fleet, isKnown bool, diags *diag.Diagnostics,
+) (found fleet, isSelected bool) {
 	s, isSelected := planned.selection()
 	last, found := known.byID(), known
 	isRead := func(m member) bool { return last[m.ClusterID].ClusterID != "" }
@@ -85,75 +87,86 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 		if !isSelected || r.Client == nil {
 			return nil, false
 		}
-		var problems diag.Diagnostics
-		found, _, problems = list(ctx, r.Data, planned, prior.Clusters.Elements())
-		if diags.Append(problems...); problems.HasError() {
+		lines := prior.Clusters.Elements()
+		found, _ = list(ctx, r.Data, planned, lines, diags)
+		if diags.HasError() {
 			return nil, true
 		}
 		before, _ := prior.selection()
 		found = slices.DeleteFunc(found, func(m member) bool { // is newer than the refresh, and left to the next plan
-			isNew := isKnown && !isRead(m) && prior.Clusters.Elements()[m.ClusterID] == nil
+			isNew := isKnown && !isRead(m) && lines[m.ClusterID] == nil
 			isNamed := slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
 			return isNew && !isNamed && before.selects(m.ProjectID, m.ClusterID, m.Name)
 		})
 		for i, m := range found {
-			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {
+			if isRead(m) {
 				found[i] = last[m.ClusterID]
 				found[i].Project = m.Project
+				continue
 			}
+			found[i].Starts = m.Skipped != "" && !m.isForeign()
 		}
 	}
 	if r.Client != nil {
-		diags.Append(found.read(ctx, r.Data, planned, func(m member) bool {
+		found.read(ctx, r.Data, planned, func(m member) bool {
 			return m.Skipped == "" && !isRead(m) || m.Starts && projects.HasFirstStart(r.Data, m.ProjectID, m.ClusterID)
-		})...)
+		}, diags)
 	}
 	return found, true
 }
 
+var atSchedule = path.Root("schedule")
+
 // plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
 	*member
-	target target
-	policy *snapshotPolicyModel
-	adopts bool // the change is planned from what the apply reads
-	joins  bool // the policy did not manage the schedule before
+	target
+	policy  *snapshotPolicyModel
+	isAdded bool // the policy did not have the cluster before
+	joins   bool // the policy did not manage the schedule before
+	adopts  bool // the change is planned from what the apply reads
 
-	next step   // what the change does
-	line string // shows it
+	next    step   // what the change does
+	line    string // shows it
+	isBegun bool   // by the apply
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
-func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
-	members, before := make([]plannedMember, len(found)), prior.Clusters.Elements()
-	protection := protectionOf(data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
+func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []*plannedMember {
+	members, before, protection := make([]*plannedMember, len(found)), prior.managed(), planned.protection(prior)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
-		m := &members[i]
-		m.member, m.policy = &found[i], &planned
-		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
-		m.target.wording, m.target.raises, m.target.protection = policyWording, planned.raises(), protection
-		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
-		m.planChange(opsmanager.SnapshotSchedule(m.Stored))
+		m := &plannedMember{member: &found[i], policy: &planned, adopts: prior.ProjectIDs.IsNull()}
+		members[i] = m
+		m.isAdded, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
+		values := m.values(planned)
+		m.target = target{
+			cluster: cluster{data, m.ProjectID, m.ClusterID}, wording: policyWording, protection: protection,
+			configured: values, wanted: scheduleOf(values),
+		}
+		if planned.raises() {
+			m.refine = []func(*write){raise}
+		}
+		m.planChange(schedule(m.Stored))
 	})
 	return members
 }
 
 // planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
 // that the plan does not change.
-func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
-	m.target.saw = seesState(live)
+func (m *plannedMember) planChange(live schedule) {
+	m.saw = &live
 	if m.Skipped != "" {
-		m.target.wanted = opsmanager.SnapshotSchedule{}
+		m.wanted = schedule{}
 	}
-	m.next = m.target.stepOn(live)
+	m.next = m.write().Step(live)
 	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
 // plan records the change of a plan, and reports what forbids it.
 func (m *plannedMember) plan(isSecond bool) {
-	m.target.plan(m.next, isSecond, m.Skipped == "", &m.diags)
-	if unknown := m.target.notRaised(m.next); unknown != nil {
+	m.target.plan(m.losses(), isSecond, m.Skipped == "", &m.diags)
+	if unknown := notRaised(m.next); unknown != nil && m.policy.raises() {
 		m.diags.Append(unknown)
 	}
 }
@@ -161,28 +174,29 @@ func (m *plannedMember) plan(isSecond bool) {
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
-func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicyModel) {
-	before, lines, skipped := prior.Clusters.Elements(), map[string]attr.Value{}, fleet{}
+func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolicyModel, found fleet) {
+	before, lines := prior.Clusters.Elements(), linesByID{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
-	for i := range members {
-		one := &members[i]
-		last := before[one.ClusterID]
-		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.target.configured, f.Attribute) })
+	for _, one := range members {
+		isLate := slices.ContainsFunc(slices.Collect(maps.Values(one.configured)), attr.Value.IsUnknown)
+		isUnknown := isLate || m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown()
+		hasUnknown = hasUnknown || one.isAdded && isUnknown
+		mayStart = mayStart || one.Starts
+		if one.joins && !one.next.IsEmpty && !one.cluster.isNew() {
+			overwrites++
+		}
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
 		case !one.joins && one.Skipped == "" && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
-			lines[one.ClusterID] = last
+			lines[one.ClusterID] = before[one.ClusterID]
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
-			overwrites++
-		}
-		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
 	}
-	if m.Clusters = types.MapValueMust(types.StringType, lines); !mayStart {
-		m.Skipped = skipped.skipped()
+	m.Clusters = types.MapValueMust(types.StringType, lines)
+	if !mayStart {
+		m.Skipped = found.skipped()
 	}
 	if !hasUnknown {
 		m.Overwrites = types.Int64Value(overwrites)
@@ -190,70 +204,75 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 }
 
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
-func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
-	var lost, prevented []finding
+func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.Diagnostics) {
+	var warned, refused []finding
 	var all []loss
-	before, protection, added := prior.Clusters.Elements(), "", 0
-	for i := range members {
-		one := &members[i]
-		switch losses := one.target.reportedLosses(one.next); {
-		case len(losses) == 0:
-		case one.target.protection != "":
-			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.protection // the same for all
-			all = append(all, losses...)
-			if before[one.ClusterID] == nil {
-				added++
-			}
+	isAdded, accept := true, ""
+	for _, one := range members {
+		lost := one.reported(one.losses())
+		found := finding{*one.member, tfmodel.Bulleted(lost)}
+		switch {
+		case len(lost) == 0:
+		case one.isGuarded():
+			refused = append(refused, found)
+			all = append(all, lost...)
+			isAdded = isAdded && one.isAdded
+			accept = one.howToAccept() // the same for all
 		default:
-			lost = append(lost, finding{*one.member, tfmodel.Bulleted(losses)})
+			warned = append(warned, found)
 		}
 	}
-	if len(lost) > 0 {
-		diags.AddWarning("Recovery Points of "+clustersOf(lost)+" Will Be Reduced",
-			"The apply changes:\n\n"+grouped(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
+	if warned != nil {
+		diags.Append(lossWarning(clustersOf(warned), "\n\n"+grouped(warned)))
 	}
-	if len(prevented) == 0 {
+	if refused == nil {
 		return
 	}
-	var keep []string
-	if added < len(prevented) {
-		keep = append(keep, "configure these")
+	keep := []string{"add the clusters to excluded_cluster_ids"}
+	if !isAdded {
+		keep = slices.Insert(keep, 0, "configure these")
 	}
-	keep = append(keep, "add the clusters to excluded_cluster_ids")
 	hasRetention := slices.ContainsFunc(all, func(l loss) bool { return l.cause != intervalHours })
 	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
-	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+reduction(all),
-		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), protection))
+	diags.AddAttributeError(atSchedule, "Recovery Points of "+clustersOf(refused)+" "+reduction(all),
+		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s",
+			grouped(refused), fewerPoints, strings.Join(keep, ", or "), accept))
 }
 
 // unknown returns the fields of the schedule that are known only during the apply.
-func (m snapshotPolicyModel) unknown() []string {
+func (m snapshotPolicyModel) unknown() (attributes []string) {
 	if m.Schedule.IsUnknown() {
 		return []string{"schedule"}
 	}
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
-	if m.RetentionMode.IsUnknown() {
-		unknown = append(unknown, "retention_mode")
+	values := m.Schedule.Attributes()
+	for _, attribute := range slices.Sorted(maps.Keys(values)) {
+		if values[attribute].IsUnknown() {
+			attributes = append(attributes, attribute)
+		}
 	}
-	return unknown
+	if m.RetentionMode.IsUnknown() {
+		attributes = append(attributes, "retention_mode")
+	}
+	return attributes
 }
 
 // refuseUnknown adds an error if the policy adds clusters while only some of its fields are known, and the refresh
 // did not read them. Their lines are then unknown, so the apply could not tell which live values of the known fields
 // the plan saw. What the refresh read is in the private state.
-func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, known fleet, diags *diag.Diagnostics) {
+func (m snapshotPolicyModel) refuseUnknown(before managed, found, known fleet, diags *diag.Diagnostics) {
 	isKnown := func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 	isPartlyKnown := slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), isKnown)
-	unknown, before, added := m.unknown(), prior.Clusters.Elements(), []finding(nil)
+	var added []finding
 	for _, one := range found.without(known) {
-		if before[one.ClusterID] == nil && !one.isForeign() {
+		if before.lines[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
 		}
 	}
-	if len(unknown) > 0 && isPartlyKnown && len(added) > 0 {
-		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
+	unknown := m.unknown()
+	if unknown != nil && isPartlyKnown && added != nil {
+		diags.AddAttributeError(atSchedule, "Values of "+clustersOf(added)+" Can't Be Planned",
 			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(unknown, ", ")+". "+
 				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
 	}
@@ -261,44 +280,34 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, kno
 
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
-func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMember, isSelected bool, diags *diag.Diagnostics) {
-	const guarded = " Under retention_protection, the apply refuses a loss."
+func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []*plannedMember, isSelected bool, diags *diag.Diagnostics) {
 	unknown := m.unknown()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
-			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+guarded)
-	case len(unknown) > 0:
-		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
-			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+guarded+m.joining(prior, members))
+			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+applyGuards)
+	case unknown != nil:
+		diags.AddAttributeWarning(atSchedule, "Values of a Policy Will Be Known Only During the Apply",
+			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+
+				strings.Join(unknown, ", ")+"."+applyGuards+joining(members))
 	}
 	if m.Schedule.Equal(prior.Schedule) {
 		return
 	}
-	var found diag.Diagnostics
 	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	each.warnUndocumented(each.stepOn(opsmanager.SnapshotSchedule{}), &found)
-	for _, d := range found {
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
-		}
-		diags.Append(d)
-	}
+	each.warnUndocumented(atSchedule, each.write().Step(schedule{}), diags)
 }
 
 // joining says what the known values of a policy change for the clusters that it adds. Their lines are unknown if
 // another value is.
-func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []plannedMember) string {
+func joining(members []*plannedMember) string {
 	var joining []finding
-	before := prior.Clusters.Elements()
-	for i := range members {
-		one := &members[i]
-		changes := changesOf(one.next)
-		if before[one.ClusterID] == nil && len(changes) > 0 {
+	for _, one := range members {
+		if changes := changesOf(one.next); one.isAdded && changes != nil {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}
 	}
-	if len(joining) == 0 {
+	if joining == nil {
 		return ""
 	}
 	return "\n\nThe known values change these clusters, which the policy adds:\n\n" + grouped(joining)
@@ -306,23 +315,25 @@ func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []planne
 
 // warnForgotten warns that a destroy keeps the schedules.
 func (f fleet) warnForgotten(diags *diag.Diagnostics) {
-	var all, skipped []finding
+	var kept, skipped []finding
 	for _, m := range f {
-		if m.Skipped == "" {
-			all = append(all, finding{member: m})
-		} else {
+		switch {
+		case m.Left != "":
+		case m.Skipped == "":
+			kept = append(kept, finding{member: m})
+		default:
 			skipped = append(skipped, finding{m, m.Skipped})
 		}
 	}
-	kept := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
-	if len(all) == 0 && len(skipped) > 0 {
-		all, kept = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
+	text := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
+	if kept == nil && skipped != nil {
+		kept, text = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
 	}
-	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), kept))
+	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(kept), text))
 }
 
 // warnLeft says why a plan no longer has clusters, or the schedules of clusters, although the policy did not change.
-func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found fleet, diags *diag.Diagnostics) {
+func (r *snapshotPolicyResource) warnLeft(before managed, left, found fleet, diags *diag.Diagnostics) {
 	var reasons []finding
 	for _, m := range left {
 		if m.Left != "" {
@@ -330,55 +341,53 @@ func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found
 		}
 	}
 	for _, m := range found {
-		if r.losesSchedule(prior, m) {
+		if r.losesSchedule(before, m) {
 			reasons = append(reasons, finding{m, "The policy skips it now: " + m.Skipped + "."})
 		}
 	}
-	if len(reasons) > 0 {
-		diags.AddWarning(clustersOf(reasons)+" Left the Snapshot Policy",
-			"The policy no longer sets the schedules of these clusters. Each plan shows that until an apply records it, and then no plan shows their drift:\n\n"+grouped(reasons))
+	if reasons != nil {
+		diags.AddWarning(clustersOf(reasons)+" Left the Snapshot Policy", "The policy no longer sets the schedules of these clusters. "+
+			"Each plan shows that until an apply records it, and then no plan shows their drift:\n\n"+grouped(reasons))
 	}
 }
 
 // losesSchedule reports whether a selected cluster no longer has the schedule that the policy has set, and this run
 // does not start its backup again.
-func (r *snapshotPolicyResource) losesSchedule(prior snapshotPolicyModel, m member) bool {
-	if m.Skipped == "" {
-		return false
-	}
-	hadSchedule := prior.Clusters.Elements()[m.ClusterID] != nil && !prior.skips(m.ClusterID)
-	return hadSchedule && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
+func (r *snapshotPolicyResource) losesSchedule(before managed, m member) bool {
+	return m.Skipped != "" && before.sets(m.ClusterID) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
 // about a policy without a cluster. It names each of cluster_ids in each plan, and the other ones only once.
-func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before managed, found fleet, diags *diag.Diagnostics) {
 	s, _ := planned.selection()
+	has := map[string]bool{}
 	var reasons []finding
-	before, missing := prior.Clusters.Elements(), slices.DeleteFunc(slices.Clone(s.ClusterIDs), func(id string) bool { return slices.Contains(s.Excluded, id) })
 	for _, m := range found {
-		i, isListed := slices.BinarySearch(missing, strings.ToLower(m.ClusterID))
-		if isListed {
-			missing = slices.Delete(missing, i, i+1)
+		id := strings.ToLower(m.ClusterID)
+		has[id] = true
+		_, isListed := slices.BinarySearch(s.ClusterIDs, id)
+		isNews := before.lines[m.ClusterID] == nil || isListed && !r.losesSchedule(before, m)
+		if m.Skipped == "" || !isNews || projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
+			continue
 		}
-		isNew := before[m.ClusterID] == nil || isListed && !r.losesSchedule(prior, m)
-		if m.Skipped != "" && isNew && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
-			text := m.Skipped
-			if !m.isForeign() {
-				text += ", unless the same apply starts the backup"
-			}
-			reasons = append(reasons, finding{m, text})
+		text := m.Skipped
+		if !m.isForeign() {
+			text += ", unless the same apply starts the backup"
 		}
+		reasons = append(reasons, finding{m, text})
 	}
-	for _, id := range missing {
-		reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
+	for _, id := range s.ClusterIDs {
+		if !has[id] && !slices.Contains(s.Excluded, id) {
+			reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
+		}
 	}
 	at := path.Root("project_ids")
 	if s.ClusterIDs != nil {
 		at = path.Root("cluster_ids")
 	}
 	switch {
-	case len(reasons) > 0:
+	case reasons != nil:
 		diags.AddAttributeWarning(at, "Schedule of "+clustersOf(reasons)+" Will Not Be Set", "The policy leaves these clusters alone:\n\n"+grouped(reasons))
 	case len(found) == 0:
 		diags.AddWarning("No Cluster of Project "+strings.Join(s.Projects, ", ")+" Will Be Selected", "The policy selects no cluster, so it does nothing.")

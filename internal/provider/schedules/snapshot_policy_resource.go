@@ -3,7 +3,6 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -19,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -76,10 +73,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager never returns may be longer, so it stays as it is, and `clusters` shows it as `not returned`. " +
 					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. If one below `24` would leave a `snapshot_retention_days` below the configured one, the provider sends the current retention along, and Ops Manager may reject both. Defaults to `exact`.",
 			},
-			"retention_protection": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: fewerIsAnError,
-			},
+			"retention_protection": retentionProtection,
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of parallel requests, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`, the default of `-parallelism`. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
@@ -103,22 +97,24 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 
 // ValidateConfig rejects an invalid expression, a schedule that sets nothing, and a time of day that can't be
 // converted to UTC.
-func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var configured snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+func (r *snapshotPolicyResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotPolicyModel](ctx, req.Config, diags)
 	if _, err := regexp.Compile(configured.ClusterNameRegex.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
+		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
 	}
-	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
+	if diags.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	schedule, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
-	resp.Diagnostics.Append(diags...)
-	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(schedule, f.Attribute) })
+	values, problems := tfmodel.ReadObject(configured.Schedule, atSchedule)
+	diags.Append(problems...)
+	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
 	if !setsAny {
-		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
+		diags.AddAttributeError(atSchedule, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
-	resp.Diagnostics.Append(checkTimeOfDay(schedule, path.Root("schedule"))...)
+	checkTimeOfDay(values, atSchedule, diags)
 }
 
 const policySummary = "Unable to Apply Snapshot Policy"
@@ -127,30 +123,29 @@ const policySummary = "Unable to Apply Snapshot Policy"
 // state: a stored state would be tainted and planned for replacement. The next plan adopts
 // the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var planned snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
-	found, _, problems := list(ctx, r.Data, planned, planned.Clusters.Elements())
-	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
+	lines := planned.Clusters.Elements()
+	var shown diag.Diagnostics // the plan has its warnings
+	found, _ := list(ctx, r.Data, planned, lines, &shown)
+	diags.Append(shown.Errors()...)
+	if diags.HasError() {
 		return
 	}
-	found = found.shownIn(planned.Clusters.Elements())
-	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found)
-	for i := range members {
-		members[i].adopts = true
-	}
-	planned.apply(ctx, members, found, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	found = found.shownIn(lines)
+	planned.apply(ctx, plannedMembers(r.Data, planned, snapshotPolicyModel{}, found), found, diags)
+	if diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
-func (f fleet) shownIn(lines map[string]attr.Value) fleet {
+func (f fleet) shownIn(lines linesByID) fleet {
 	byID := f.byID()
 	shown := slices.DeleteFunc(f, func(m member) bool { return lines[m.ClusterID] == nil })
 	for id := range lines {
@@ -163,53 +158,59 @@ func (f fleet) shownIn(lines map[string]attr.Value) fleet {
 
 // Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || r.KeepsState(&resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	state := read[snapshotPolicyModel](ctx, req.State, diags)
+	if diags.HasError() || r.KeepsState(diags) {
 		return
 	}
 	var known fleet
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	found, unselected, diags := list(ctx, r.Data, state, state.Clusters.Elements())
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		known.noteProjects(r.Client)
+	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	found, unselected := list(ctx, r.Data, state, state.Clusters.Elements(), diags)
+	if diags.HasError() {
+		for _, m := range known { // whose project may be deleted, so that only the private state has its name
+			r.Client.NoteName(&m.ProjectID, tfmodel.NonEmpty(&m.Project))
+		}
 		return
 	}
 	last := known.byID()
-	for i, m := range found {
-		m = m.since(last[m.ClusterID])
-		found[i] = m
-		if found[i].Starts = m.Skipped != "" && !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
-			found[i].Stored = last[m.ClusterID].Stored
+	for i := range found {
+		m := &found[i]
+		before := last[m.ClusterID]
+		if m.Skipped == "" {
+			m.Stored = before.Stored
+			continue
 		}
+		if m.mayBeForeign && before.isForeign() { // as an earlier run could tell: a key that only plans may not read that
+			m.Skipped = before.Skipped
+		}
+		m.Starts = !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID)
 	}
-	if resp.Diagnostics.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...); resp.Diagnostics.HasError() {
+	found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" }, diags)
+	if diags.HasError() {
 		return
 	}
 	all := slices.Concat(found, known.left(state, found, unselected))
 	all.guardState(r.Data, state)
-	resp.Diagnostics.Append(all.folded()...)
+	all.fold(diags)
 	state.Clusters = found.lines(state, known)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, &resp.Diagnostics)
+	diags.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
 }
 
 // Update changes the clusters that differ from the plan, which is in the private state. After a failure,
 // the state has the new policy with the live values of the clusters, so the next plan shows what is left.
 func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var planned, prior snapshotPolicyModel
+	diags := &resp.Diagnostics
+	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	var found fleet
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
+	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
-	members := plannedMembers(r.Data, planned, prior, found)
-	planned.apply(ctx, members, found, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	planned.apply(ctx, plannedMembers(r.Data, planned, prior, found), found, diags)
+	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // Delete only removes the policy from the state.
@@ -231,23 +232,25 @@ func count(number int, singular string) string {
 }
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
-var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager has.", "apply again, which adopts the schedules", policyCodes}
+var policyWording = wording{
+	summary: updateWording.summary, renew: "apply again, which adopts the schedules", advice: policyCodes,
+	state: "The next plan shows the value that Ops Manager has.",
+}
 
 // apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
 // changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,
 // and the unknown values of the plan.
-func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember, found fleet, diags *diag.Diagnostics) {
-	begun, lines := make([]bool, len(members)), maps.Clone(m.Clusters.Elements())
+func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMember, found fleet, diags *diag.Diagnostics) {
+	lines := m.Clusters.Elements()
 	forEach(ctx, len(members), m.concurrency(), func(i int) {
-		begun[i] = true
+		members[i].isBegun = true
 		promised, _ := lines[members[i].ClusterID].(types.String)
 		members[i].apply(ctx, promised)
 	})
 	var failed []finding
 	done, left := 0, 0
-	for i := range members {
-		one := &members[i]
-		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
+	for _, one := range members {
+		isLeft := !one.isBegun && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
 		switch {
 		case one.diags.HasError():
 			failed = append(failed, finding{*one.member, failureText(one.diags)})
@@ -265,94 +268,93 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 	if m.Skipped.IsUnknown() {
 		m.Skipped = found.skipped()
 	}
-	diags.Append(found.folded()...)
+	found.fold(diags)
 	reportFailures(failed, done, left, diags)
 }
 
 // reportFailures reports how many of the changes have failed, have been made, or were not begun.
 func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
-	var texts []string
-	if len(failed) > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %s failed:\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed)))
-	}
-	if left > 0 {
-		texts = append(texts, fmt.Sprintf("The run was interrupted before it changed %s.", count(left, "more cluster")))
-	}
-	if len(texts) == 0 {
+	if failed == nil && left == 0 {
 		return
 	}
-	next := "The next plan shows what is left."
+	text := "The next plan shows what is left."
 	if done > 0 {
-		next = "The other changes have been made. " + next
+		text = "The other changes have been made. " + text
 	}
-	diags.AddError(policySummary, strings.Join(append(texts, next), "\n\n"))
+	if left > 0 {
+		text = fmt.Sprintf("The run was interrupted before it changed %s.\n\n%s", count(left, "more cluster"), text)
+	}
+	if failed != nil {
+		text = fmt.Sprintf("%d of %s failed:\n\n%s\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed), text)
+	}
+	diags.AddError(policySummary, text)
 }
 
 // apply changes one cluster, whose line the plan has promised. A cluster that had no schedule is left alone unless this
 // run has started its backup.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
-		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
+		m.diags.AddError(m.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.next.IsEmpty {
 		return
 	}
-	switch isNew := m.target.isNew(); {
-	case m.adopts && promised.IsUnknown() && isNew:
-		m.target.saw = seesLive
-	case m.adopts && promised.IsUnknown():
-		m.target.wanted = opsmanager.SnapshotSchedule{}
+	switch {
+	case m.adopts && !promised.IsUnknown():
+		m.refine = append(m.refine, m.showing(promised.ValueString()))
+	case m.adopts && m.cluster.isNew():
+		m.saw = nil
 	case m.adopts:
-		m.target.saw = m.shownBy(promised.ValueString())
+		m.wanted = schedule{}
 	case !m.joins: // what the plan does not change is left to the next plan
-		m.target.wanted = m.next.Request
+		m.wanted = m.next.Request
 	}
-	change := m.target.write()
-	if m.adopts && !promised.IsUnknown() {
-		change.RefuseDrift = m.refuseOther(promised.ValueString())
-	}
-	done := m.target.run(ctx, change, &m.diags)
+	done := m.run(ctx, &m.diags)
 	if done == nil {
 		return
 	}
 	if m.adopts {
 		m.planChange(done.Live)
 	}
-	if m.Stored = storedSchedule(knownAfter(m.next)); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
-		m.Stored = storedSchedule(done.Now)
+	after := m.next.After // as the line shows it, so that the next refresh sees drift
+	if takesUnknownAlong(m.next) {
+		after.SnapshotRetentionDays = nil
 	}
+	if m.diags.HasError() {
+		after = done.Now
+	}
+	m.Stored = storedSchedule(after)
 }
 
 // lineOn returns the line of the cluster with a live schedule.
-func (m *plannedMember) lineOn(live opsmanager.SnapshotSchedule) string {
-	now := *m
-	now.planChange(live)
-	return now.line
+func (m plannedMember) lineOn(live schedule) string {
+	m.planChange(live)
+	return m.line
 }
 
-// shownBy returns the sight of the plan of a creation. The framework passes nothing but its values from that plan, and
-// the line of the cluster is one of them: the plan saw a live schedule that has the same line.
-func (m *plannedMember) shownBy(line string) sight {
-	return func(live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-		if m.lineOn(live) == line {
-			return live
+// showing lets a change be that of a creation whose plan showed a line. The framework passes nothing but its values from that
+// plan, and the line of the cluster is one of them: the plan saw a live schedule that has the same line. A schedule with
+// another line is refused. If it has all values already, that may be an old read, and to send them again is harmless, unless
+// that could lower one.
+func (m plannedMember) showing(line string) func(*write) {
+	return func(w *write) {
+		refuse := w.RefuseDrift
+		w.Saw = func(live schedule) schedule {
+			if m.lineOn(live) == line {
+				return live
+			}
+			return schedule{}
 		}
-		return opsmanager.SnapshotSchedule{}
-	}
-}
-
-// refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
-// has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
-func (m *plannedMember) refuseOther(line string) func(step, []change.Drift) error {
-	return func(next step, drifts []change.Drift) error {
-		switch {
-		case m.lineOn(next.Saw) == line:
-			return m.target.refuse(next, drifts)
-		case len(next.Changes) == 0 && !m.target.raises:
-			return nil
+		w.RefuseDrift = func(next step, drifts []change.Drift) error {
+			switch {
+			case m.lineOn(next.Saw) == line:
+				return refuse(next, drifts)
+			case len(next.Changes) == 0 && !m.policy.raises():
+				return nil
+			}
+			return diagnostics.OnAttribute("cluster_id", m.summary,
+				"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 		}
-		return diagnostics.OnAttribute("cluster_id", policyWording.summary,
-			"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 	}
 }
 
@@ -361,8 +363,11 @@ func failureText(diags diag.Diagnostics) string {
 	var texts []string
 	for _, d := range diags.Errors() {
 		text := strings.TrimPrefix(d.Summary()+". "+d.Detail(), policyWording.summary+". ")
-		if at, ok := d.(diag.DiagnosticWithPath); ok && !at.Path().Equal(path.Root("cluster_id")) && !at.Path().Equal(path.Root("project_id")) {
-			text = at.Path().String() + ": " + text
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			attribute := at.Path().String()
+			if isOfCluster := strings.HasSuffix(attribute, "_id"); !isOfCluster {
+				text = attribute + ": " + text
+			}
 		}
 		texts = append(texts, text)
 	}

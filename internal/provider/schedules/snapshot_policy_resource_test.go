@@ -664,7 +664,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	// A failed creation stores nothing, and the next one has the rest to change.
 	fail()
 	diags := r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "cards ("+providertest.Cards+"): PATCH", "fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+providertest.Cards+"), fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
 	providertest.WantNoState(t, r)
 	if got := dailyOf(s, providertest.Orders); got != "60" {
 		t.Errorf("orders keeps daily snapshots for %s days", got)
@@ -700,7 +700,7 @@ func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 	r := newPolicy(t, s)
 	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(providertest.Cards, fraud))))
 	providertest.WantOne(t, diags.Errors(), "2 of 2 changes failed",
-		"cards ("+providertest.Cards+"): daily_snapshot_retention_days: PATCH", "fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
+		"2 clusters: cards ("+providertest.Cards+"), fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "other change") {
 		t.Errorf("the error says that other changes were made: %s", text)
 	}

@@ -3,9 +3,11 @@ package schedules
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,12 +18,21 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// schedule is a schedule as the client has it.
+type schedule = opsmanager.SnapshotSchedule
+
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
 	projects.ClusterIdentity
 	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
 	Overwrites          types.Object   `tfsdk:"overwrites"`
 	Values              tfmodel.Values `tfsdk:"*"`
+}
+
+// read reads a model, such as that of a plan.
+func read[T any](ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (model T) {
+	diags.Append(tfmodel.Read(ctx, from, &model)...)
+	return model
 }
 
 // The attributes that have rules of their own.
@@ -40,7 +51,7 @@ const (
 // numberField is a field that is a number.
 type numberField struct {
 	attribute string
-	at        func(*opsmanager.SnapshotSchedule) **int64
+	at        func(*schedule) **int64
 	accepts   validator.Int64
 	is        string // describes it
 	further   string // describes it in a resource
@@ -56,55 +67,55 @@ type numberField struct {
 	takes string // what Ops Manager does at an interval; otherwise empty
 }
 
-// numberFields begin with the guardedFields.
+// numberFields are the fields that are numbers. The guardedFields come first: an interval, the retentions, and another interval.
 var numberFields = []numberField{
-	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
+	{intervalHours, func(s *schedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
 		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
-	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
+	{recentRetentionDays, func(s *schedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
 		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
 		func(days int64, isOften bool) bool {
 			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
 		}, "days", "recent snapshots", ""},
-	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
+	{"daily_snapshot_retention_days", func(s *schedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
 		"Days to keep daily snapshots. `0` turns the rule off.", "The documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`. Some versions accept any number up to `365`.",
 		func(days int64, _ bool) bool {
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
 		}, "days", "daily snapshots", ""},
-	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
+	{"weekly_snapshot_retention_weeks", func(s *schedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
 		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(weeks int64, _ bool) bool { return weeks <= 52 }, "weeks", "weekly snapshots", ""},
-	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
+	{"monthly_snapshot_retention_months", func(s *schedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
 		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(months int64, _ bool) bool { return months <= 36 }, "months", "monthly snapshots", ""},
-	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
+	{"point_in_time_window_hours", func(s *schedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
 		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
-	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
+	{checkpointInterval, func(s *schedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
 		"Minutes between checkpoints, to which a sharded cluster can be restored: `15`, `30` or `60`. Null for a replica set.",
 		"Documented up to feature compatibility version 4.0.", nil, "minutes", "", "creates a checkpoint"},
-	{hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
+	{hourOfDay, func(s *schedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
 		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC by default.", nil, "", "", ""},
-	{minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
+	{minuteOfHour, func(s *schedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
 		"Minute of the hour at which snapshots are taken, `0` to `59`.", "Required if the offset is not a whole number of hours.", nil, "", "", ""},
 }
 
 // guardedFields are those that the number of recovery points depends on.
 var guardedFields = numberFields[:7]
 
-// retentions are those of them that say how long recovery points are kept.
-var retentions = slices.DeleteFunc(slices.Clone(guardedFields), func(f numberField) bool { return f.keeps == "" })
+// retentions are the guardedFields that say how long recovery points are kept.
+var retentions = guardedFields[1:6]
 
-type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
+type scheduleField = tfmodel.Field[schedule]
 
 // scheduleFields are all fields of a schedule.
-var scheduleFields = func() (all tfmodel.Fields[opsmanager.SnapshotSchedule]) {
+var scheduleFields = func() (all tfmodel.Fields[schedule]) {
 	for _, f := range numberFields {
 		all = append(all, tfmodel.NumberField(f.attribute, f.at))
 	}
 	return append(all,
-		tfmodel.TextField(zoneOffset, func(s *opsmanager.SnapshotSchedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
-		tfmodel.TextField(fullSnapshotDay, func(s *opsmanager.SnapshotSchedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
+		tfmodel.TextField(zoneOffset, func(s *schedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
+		tfmodel.TextField(fullSnapshotDay, func(s *schedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
 	)
 }()
 
-// What the texts of a schedule are.
+// Descriptions of the fields that are texts.
 const (
 	offsetText = "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`."
 	dayText    = "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."
@@ -113,53 +124,33 @@ const (
 // timeParts are the attributes of the time of day, which changes as a whole.
 var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
-// scheduleValues are the values of a schedule: its fields, and the time of day, which documented responses may lack.
-var scheduleValues = func() (values change.Values[opsmanager.SnapshotSchedule]) {
-	time := change.Value[opsmanager.SnapshotSchedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
+// scheduleValues are the values of a schedule: its fields, and before the last one the time of day, which documented
+// responses may lack.
+var scheduleValues = func() (values change.Values[schedule]) {
+	time := change.Value[schedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
 	for _, f := range scheduleFields {
-		one := tfmodel.Fields[opsmanager.SnapshotSchedule]{f}
-		switch f.Attribute {
-		case hourOfDay, minuteOfHour:
+		if slices.Contains(timeParts, f.Attribute) {
 			time.Fields = append(time.Fields, f)
-		case zoneOffset:
-			time.Fields = append(time.Fields, f)
-			values = append(values, time)
-		default:
-			values = append(values, change.Value[opsmanager.SnapshotSchedule]{Name: f.Attribute, Fields: one, Text: textIn(f)})
+			continue
 		}
+		values = append(values, change.Value[schedule]{
+			Name: f.Attribute, Fields: tfmodel.Fields[schedule]{f},
+			Text: func(s schedule) string { return fieldText(f, withNull(s)) },
+		})
 	}
-	return values
-}()
-
-// valueNames are what messages call the values of a schedule.
-var valueNames = func() (names []string) {
-	for _, v := range scheduleValues {
-		names = append(names, v.Name)
-	}
-	return names
+	return slices.Insert(values, len(values)-1, time)
 }()
 
 // timeText returns the time of day of a schedule as messages show it, in UTC, or "" if it has none.
-func timeText(s opsmanager.SnapshotSchedule) string {
-	t := timeOf(s)
-	if t.offset = nil; t == (timeOfDay{}) {
+func timeText(s schedule) string {
+	if s.ReferenceHourOfDay == nil && s.ReferenceMinuteOfHour == nil {
 		return ""
 	}
-	return t.String()
-}
-
-// textIn returns a function that returns a field of a schedule as messages show it, or "" if it is missing.
-func textIn(f scheduleField) func(opsmanager.SnapshotSchedule) string {
-	return func(s opsmanager.SnapshotSchedule) string {
-		if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
-			return ""
-		}
-		return fieldText(f, s)
-	}
+	return timeOf(s).String()
 }
 
 // fieldText returns a field of a schedule as messages show it, or "" if it is missing.
-func fieldText(f scheduleField, of opsmanager.SnapshotSchedule) string {
+func fieldText(f scheduleField, of schedule) string {
 	return opsmanager.Sanitize(tfmodel.Text(f.Literal(&of)))
 }
 
@@ -188,7 +179,7 @@ func timeIsUnknown(values tfmodel.Values) bool {
 
 // scheduleOf returns the known values of a configuration, a plan or a state as Ops Manager holds them,
 // with the time of day in UTC. While a part of the time is unknown, all of it is.
-func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
+func scheduleOf(values tfmodel.Values) (s schedule) {
 	scheduleFields.Set(&s, values)
 	if timeIsUnknown(values) {
 		setTime(&s, timeOfDay{})
@@ -197,57 +188,64 @@ func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
 }
 
 // shownAt returns a schedule as a state shows it, with the time of day at an offset. No offset is that of UTC.
-func shownAt(offset *string, s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func shownAt(offset *string, s schedule) schedule {
 	setTime(&s, timeOf(s).at(cmp.Or(offset, new(utcOffset))))
 	if s.ReferenceHourOfDay == nil {
 		s.ReferenceTimeZoneOffset = nil
 	}
-	if hasNoCheckpoints(s) {
-		s.ClusterCheckpointIntervalMin = nil
-	}
-	return s
+	return withNull(s)
 }
 
 // offsetOf returns the known offset of the time of day, or nil.
 func offsetOf(values tfmodel.Values) *string {
-	offset, _ := values[zoneOffset].(types.String)
-	return tfmodel.StringPointer(offset)
+	return tfmodel.StringPointer(tfmodel.As[types.String](values, zoneOffset))
 }
 
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
-func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
+func (m snapshotScheduleModel) refreshed(response schedule) snapshotScheduleModel {
 	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(m.Values), withLater(scheduleOf(m.Values), response)))
 	return m
 }
 
 // applied returns a plan whose unknown values are taken from the live schedule.
-func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+func (m snapshotScheduleModel) applied(live schedule) snapshotScheduleModel {
 	m.Values = scheduleFields.Applied(m.Values, shownAt(offsetOf(m.Values), live))
 	return m
 }
 
-// hasNoCheckpoints reports whether Ops Manager returned that there are no checkpoints, which is 0.
-func hasNoCheckpoints(s opsmanager.SnapshotSchedule) bool {
-	return s.ClusterCheckpointIntervalMin != nil && *s.ClusterCheckpointIntervalMin == 0
+// withNull returns a schedule without an interval of checkpoints that is 0, with which Ops Manager says that there are none.
+func withNull(s schedule) schedule {
+	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
+		s.ClusterCheckpointIntervalMin = nil
+	}
+	return s
 }
 
 // withLater returns a schedule with the fields of a later response, in UTC.
-func withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	return scheduleFields.Complete(inUTC(later), schedule)
+func withLater(earlier, later schedule) schedule {
+	return scheduleFields.Complete(inUTC(later), earlier)
 }
 
 // inUTC returns a schedule with its time of day in UTC, as it is sent. So nothing depends on the
 // conversion by Ops Manager, which is hardly documented.
-func inUTC(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+func inUTC(s schedule) schedule {
 	setTime(&s, timeOf(s).utc())
 	return s
 }
 
-func timeOf(s opsmanager.SnapshotSchedule) timeOfDay {
+// responseInUTC returns the schedule of a response in UTC.
+func responseInUTC(response *schedule, err error) (*schedule, error) {
+	if err != nil {
+		return nil, err
+	}
+	return new(inUTC(*response)), nil
+}
+
+func timeOf(s schedule) timeOfDay {
 	return timeOfDay{s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset}
 }
 
-func setTime(s *opsmanager.SnapshotSchedule, t timeOfDay) {
+func setTime(s *schedule, t timeOfDay) {
 	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
 }

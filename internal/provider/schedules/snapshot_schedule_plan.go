@@ -1,10 +1,10 @@
 package schedules
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -22,94 +22,97 @@ import (
 // ModifyPlan plans what an adoption overwrites, or what an update changes, and warns about what that loses.
 // It is an adoption if there is no state, or if the state is that of another cluster.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var configured, planned, prior snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	prior := read[snapshotScheduleModel](ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
+	of := clusterOf(r.Data, prior.ClusterIdentity)
 	if req.Plan.Raw.IsNull() {
-		prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-		resp.Diagnostics.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule",
-			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated.", prior.ClusterID.ValueString()))...)
+		of.guardState(prior.RetentionProtection, keepsSchedule, diags)
+		diags.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule",
+			"Ops Manager keeps the schedule of cluster "+of.clusterID+" until the backup is terminated.")...)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() {
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	if diags.HasError() {
 		return
 	}
 	var plans target
 	live, isComparable := scheduleOf(prior.Values), true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
-			prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
+			of.guardState(prior.RetentionProtection, keepsSchedule, diags)
 		}
 		plans = adoptionOf(r.Data, configured)
-		live, isComparable = r.planAdoption(ctx, plans, configured, &resp.Diagnostics)
-		if resp.Diagnostics.HasError() {
-			return
-		}
+		live, isComparable = plans.planAdoption(ctx, diags)
 		planned.Overwrites = types.ObjectUnknown(overwritesTypes)
 		if isComparable {
 			planned.Overwrites = plans.overwrites(live)
 		}
 	} else {
-		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
+		planned.Overwrites = prior.Overwrites
+		planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
 		plans = updateOf(r.Data, configured, planned, prior)
 	}
-	if !plans.isUnnamed() {
-		has := scheduleFields.FromAPI(tfmodel.Values{}, live)
-		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, has, &resp.Diagnostics)
-	}
-	if resp.Diagnostics.HasError() {
+	plans.check(ctx, live, diags)
+	if diags.HasError() {
 		return
 	}
-	if !plans.isUnnamed() && !plans.isEmpty() {
-		if err := projects.Guard(ctx, r.Data, plans.projectID, plans.clusterID, projects.InPlan); err != nil {
-			resp.Diagnostics.Append(plans.failure(err))
-			return
-		}
-	}
-	object := scheduleOfCluster(plans.projectID, plans.clusterID)
-	isSecond := tfmodel.NotePlan(ctx, req, resp, object) == object
-	next := plans.stepOn(live)
-	plans.plan(next, isSecond, isComparable, &resp.Diagnostics)
+	isSecond := tfmodel.NotePlan(ctx, req, resp, plans.name()) == plans.name()
+	next := plans.write().Step(live)
+	lost := plans.losses(next)
+	plans.plan(lost, isSecond, isComparable, diags)
 	if isComparable {
-		plans.reportLosses(next, &resp.Diagnostics)
+		plans.reportLosses(lost, diags)
 	}
-	plans.warnUnknown(&resp.Diagnostics)
-	plans.warnUndocumented(next, &resp.Diagnostics)
-	r.checkCheckpoints(ctx, plans, next, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	plans.warnUnknown(diags)
+	plans.warnUndocumented(path.Empty(), next, diags)
+	plans.checkCheckpoints(ctx, next, diags)
+	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+}
+
+// check adds an error if the cluster is one that another product backs up, or if the configuration has a new value that no
+// version accepts.
+func (t target) check(ctx context.Context, live schedule, diags *diag.Diagnostics) {
+	if diags.HasError() || t.isUnnamed() {
+		return
+	}
+	has := scheduleFields.FromAPI(tfmodel.Values{}, live)
+	attributes.CheckNew(ctx, scheduleAttributes(true), t.configured, has, diags)
+	if diags.HasError() || t.isEmpty() {
+		return
+	}
+	if err := projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.InPlan); err != nil {
+		diags.Append(t.failure(err))
+	}
 }
 
 // planAdoption returns the live schedule, and whether an adoption can be compared with it. It fails if the apply is
 // certain to fail. A schedule that can't be read or changed yet is a warning, because the same apply may start the backup
 // of its cluster.
-func (r *snapshotScheduleResource) planAdoption(
-	ctx context.Context, adoption target, configured snapshotScheduleModel, diags *diag.Diagnostics,
-) (live opsmanager.SnapshotSchedule, isComparable bool) {
-	if r.Client == nil || adoption.isUnnamed() {
+func (t target) planAdoption(ctx context.Context, diags *diag.Diagnostics) (live schedule, isComparable bool) {
+	if t.Client == nil || t.isUnnamed() {
 		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
-			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
+			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites."+applyGuards)
 		return live, false
 	}
-	found, err := adoption.read(ctx)
-	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
+	found, err := t.read(ctx)
+	isWaiting := isNotReady(err) || t.statusWithoutSchedule(ctx, err) != ""
 	if err == nil {
-		overwritesAny := len(adoption.stepOn(*found).Changes) > 0
-		isWaiting = overwritesAny && !adoption.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+		overwritesAny := len(t.write().Step(*found).Changes) > 0
+		isWaiting = overwritesAny && !t.isNew() && t.backupStatus(ctx) == opsmanager.StatusInactive
 		if !isWaiting {
 			return *found, true
 		}
 	}
-	switch {
-	case isWaiting:
+	if isWaiting {
 		diags.AddWarning("Snapshot Schedule Will Be Compared Only During the Apply", // one title for all clusters, because Terraform combines these warnings
-			fmt.Sprintf("Cluster %s has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.", adoption.clusterID))
-	case err != nil:
-		diags.Append(failure(adoptionWording.summary, err))
+			"Cluster "+t.clusterID+" has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.")
+		return live, false
 	}
+	diags.Append(t.failure(err))
 	return live, false
 }
 
@@ -122,19 +125,21 @@ func isNotReady(err error) bool {
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule can't be read:
 // INACTIVE, or one on the way to a different status. It returns "" if there is another reason.
-func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, schedule snapshotScheduleModel, failure error) string {
+func (c cluster) statusWithoutSchedule(ctx context.Context, failure error) string {
 	if !opsmanager.MayBeMissing(failure, opsmanager.ObjectSchedule) {
 		return ""
 	}
-	if status := r.backupStatus(ctx, schedule); status != opsmanager.StatusStarted && status != opsmanager.StatusStopped {
+	switch status := c.backupStatus(ctx); status {
+	case opsmanager.StatusStarted, opsmanager.StatusStopped:
+		return ""
+	default:
 		return status
 	}
-	return ""
 }
 
 // backupStatus returns the status of the backup, or "" if it can't be read.
-func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule snapshotScheduleModel) string {
-	config, err := r.Client.BackupConfig(ctx, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
+func (c cluster) backupStatus(ctx context.Context) string {
+	config, err := c.Client.BackupConfig(ctx, c.projectID, c.clusterID)
 	if err != nil {
 		return ""
 	}
@@ -142,15 +147,16 @@ func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule sn
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
-func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, of target, next step, diags *diag.Diagnostics) {
-	setsCheckpoints := next.Request.ClusterCheckpointIntervalMin != nil || isUnknown(of.configured, checkpointInterval)
-	if !setsCheckpoints || of.isUnnamed() || r.Client == nil {
+func (t target) checkCheckpoints(ctx context.Context, next step, diags *diag.Diagnostics) {
+	setsCheckpoints := next.Request.ClusterCheckpointIntervalMin != nil || isUnknown(t.configured, checkpointInterval)
+	if !setsCheckpoints || t.isUnnamed() || t.Client == nil {
 		return
 	}
-	cluster, err := r.Client.Cluster(ctx, of.projectID, of.clusterID)
-	if err == nil && isReplicaSet(*cluster) {
+	found, err := t.Client.Cluster(ctx, t.projectID, t.clusterID)
+	if err == nil && isReplicaSet(*found) {
 		diags.AddAttributeError(path.Root(checkpointInterval), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", of.clusterID))
+			"Cluster "+t.clusterID+" is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. "+
+				"Remove cluster_checkpoint_interval_min.")
 	}
 }
 
@@ -166,7 +172,9 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	planned = maps.Clone(planned)
 	scheduleFields.Keep(planned, configured, prior)
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
-	if configured[recentRetentionDays].IsNull() && !planned[intervalHours].Equal(prior[intervalHours]) && (interval == nil || isShort(interval)) && (recent == nil || isLong(recent)) {
+	isNewInterval := !planned[intervalHours].Equal(prior[intervalHours])
+	mayBeTooLong := (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
+	if configured[recentRetentionDays].IsNull() && isNewInterval && mayBeTooLong {
 		planned[recentRetentionDays] = types.Int64Unknown()
 	}
 	maps.Copy(planned, plannedTime(configured, prior))
@@ -174,33 +182,36 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 }
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
-func (t *target) warnUndocumented(next step, diags *diag.Diagnostics) {
-	sent, of := next.Request, ""
+func (t target) warnUndocumented(at path.Path, next step, diags *diag.Diagnostics) {
+	isOften, of := isShort(next.After.SnapshotIntervalHours), ""
 	if t.clusterID != "" {
 		of = " for cluster " + t.clusterID
 	}
-	isOften := isShort(cmp.Or(t.wanted.SnapshotIntervalHours, scheduleOf(t.configured).SnapshotIntervalHours, next.Live.SnapshotIntervalHours))
 	for _, f := range guardedFields {
-		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
-			higher := ""
-			const highest = 360
-			for next := *value; next < highest && higher == ""; {
-				next++ // not before it is known to be less: the value may be the largest number there is
-				if f.isDocumented(next, isOften) {
-					higher = fmt.Sprintf("The next higher documented value is %d. ", next)
-				}
-			}
-			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Undocumented Value of %s Will Be Sent", f.attribute),
-				fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s%s", *value, of, higher, strings.ReplaceAll(f.further, "`", "")))
+		value := *f.at(&next.Request)
+		if value == nil || f.isDocumented == nil || f.isDocumented(*value, isOften) {
+			continue
 		}
+		higher := ""
+		for next := range int64(361) {
+			if next > *value && f.isDocumented(next, isOften) {
+				higher = fmt.Sprintf("The next higher documented value is %d. ", next)
+				break
+			}
+		}
+		diags.AddAttributeWarning(at.AtName(f.attribute), "Undocumented Value of "+f.attribute+" Will Be Sent",
+			fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s%s", *value, of, higher, strings.ReplaceAll(f.further, "`", "")))
 	}
 }
 
 // overwritesTypes are the types of overwrites.
-var overwritesTypes = tfmodel.OverwritesOf(valueNames)
+var overwritesTypes = tfmodel.OverwritesOf(append(
+	slices.DeleteFunc(scheduleFields.Attributes(), func(attribute string) bool { return slices.Contains(timeParts, attribute) }),
+	timeAttribute,
+))
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func (t *target) overwrites(live opsmanager.SnapshotSchedule) types.Object {
+func (t target) overwrites(live schedule) types.Object {
 	return overwritesTypes.Object(t.overwritten(live), func(name string) bool {
 		return isUnknown(t.configured, name) || name == timeAttribute && timeIsUnknown(t.configured) ||
 			name == recentRetentionDays && isUnknown(t.configured, intervalHours) && !isSet(t.configured, recentRetentionDays)

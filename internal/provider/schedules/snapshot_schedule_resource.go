@@ -2,11 +2,9 @@ package schedules
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -30,7 +28,9 @@ type snapshotScheduleResource struct{ projects.ClusterResource }
 
 // NewSnapshotScheduleResource returns the resource opsmanager_snapshot_schedule.
 func NewSnapshotScheduleResource() resource.Resource {
-	return &snapshotScheduleResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule"}}
+	return &snapshotScheduleResource{projects.ClusterResource{
+		Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule",
+	}}
 }
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -47,27 +47,27 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
-		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
-		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
-		"retention_protection": schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: fewerIsAnError,
-		},
+		"overwrites":           overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
+		"project_id":           attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
+		"cluster_id":           attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
+		"retention_protection": retentionProtection,
 	})
 }
 
-// Sentences about retention_protection, of a schedule and of a policy.
-const (
-	fewerIsAnError = "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
-		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`."
-	whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
-		"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
-		"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
-		"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
-		"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
-		"If it makes a destroy fail, use `terraform destroy -refresh=false`."
-)
+// retentionProtection is an attribute of a schedule and of a policy.
+var retentionProtection = schema.BoolAttribute{
+	Optional: true,
+	MarkdownDescription: "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
+		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`.",
+}
+
+// whatIsProtected describes retentionProtection.
+const whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
+	"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
+	"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
+	"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
+	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
+	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
 // value, so they may be live ones, and only they are described in full.
@@ -78,35 +78,28 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		}
 		return is
 	}
-	var day validator.String = stringvalidator.OneOf(weekdays...)
+	var weekday validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
 	if computed {
-		day = attributes.NewValue(day)
+		weekday = attributes.NewValue(weekday)
 	}
-	all := map[string]schema.Attribute{
-		zoneOffset: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.RegexMatches(offsetForm,
-				"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone")},
-			MarkdownDescription: text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
-				"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
-		},
-		fullSnapshotDay: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{day},
-			MarkdownDescription: text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."),
-		},
-	}
+	offset := attributes.Text(text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
+		"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
+		stringvalidator.RegexMatches(offsetForm,
+			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
+	day := attributes.Text(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
+	offset.Computed, day.Computed = computed, computed
+	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
 	for _, f := range numberFields {
 		accepts := f.accepts
 		if computed {
 			accepts = attributes.NewValue(f.accepts)
 		}
-		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
-		}
+		number := attributes.Number(text(f.is, f.further), accepts)
+		number.Computed = computed
+		all[f.attribute] = number
 	}
 	return all
 }
-
-var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
 // Codes are the codes about a schedule and its fields.
 var Codes = diagnostics.Codes{
@@ -142,107 +135,102 @@ var Codes = diagnostics.Codes{
 }
 
 // ValidateConfig rejects a time of day that can't be converted to UTC.
-func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	configured, diags := tfmodel.ReadValues(ctx, req.Config)
-	if resp.Diagnostics.Append(diags...); !diags.HasError() {
-		resp.Diagnostics.Append(checkTimeOfDay(configured, path.Empty())...)
+func (r *snapshotScheduleResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	if !diags.HasError() {
+		checkTimeOfDay(configured.Values, path.Empty(), diags)
 	}
 }
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
-func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnostics) {
+func checkTimeOfDay(configured tfmodel.Values, at path.Path, diags *diag.Diagnostics) {
 	offset := offsetOf(configured)
-	if offset == nil {
-		return nil
+	if offset == nil || !offsetForm.MatchString(*offset) { // which the validator of the attribute reports
+		return
 	}
-	switch at := at.AtName(zoneOffset); {
-	case !offsetForm.MatchString(*offset): // reported by the validator of the attribute
+	at = at.AtName(zoneOffset)
+	switch isWhole := minutesEast(offset)%minutesPerHour == 0; {
 	case configured[hourOfDay].IsNull():
 		diags.AddAttributeError(at, "Offset Without an Hour",
 			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-	case minutesEast(offset)%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
+	case !isWhole && configured[minuteOfHour].IsNull():
 		diags.AddAttributeError(at, "Offset Without a Minute",
-			fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
+			*offset+" is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.")
 	}
-	return diags
-}
-
-// failure returns the diagnostic of a failed call about a schedule.
-func failure(summary string, err error, more ...diagnostics.Codes) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, append(more, projects.Codes, projects.ClusterCodes, Codes)...)
 }
 
 // Create adopts the existing schedule, and sends the configured fields that differ from
 // the live ones. If anything fails, it stores no state: a stored state would be tainted and
 // planned for replacement. Without a state, the next plan adopts the schedule again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var configured, planned snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	if diags.HasError() || !r.Ready(adoptionWording.summary, diags) {
 		return
 	}
 	adoption := adoptionOf(r.Data, configured)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		live, err := adoption.read(ctx)
 		if err != nil {
-			resp.Diagnostics.Append(adoption.failure(err))
+			diags.Append(adoption.failure(err))
 			return
 		}
 		planned.Overwrites = adoption.overwrites(*live)
 	}
-	shown := adoption.write().Showing(planned.Overwrites, adoption.overwritten)
-	done := adoption.run(ctx, shown, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	done := adoption.showing(planned.Overwrites).run(ctx, diags)
+	if diags.HasError() {
 		return
 	}
 	created := planned.applied(done.Now)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	diags.Append(tfmodel.Write(ctx, &resp.State, created)...)
+	diags.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	const summary = "Unable to Read Snapshot Schedule"
-	var state snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
-	if r.KeepsState(&resp.Diagnostics) {
+	diags.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	if r.KeepsState(diags) {
 		return
 	}
-	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(found...)
-	live, err := projects.SnapshotSchedule(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
-	status := ""
-	if len(imported) == 0 {
-		status = r.statusWithoutSchedule(ctx, state, err)
+	key, problems := req.Private.GetKey(ctx, projects.ImportedKey)
+	diags.Append(problems...)
+	isImported, status := len(key) > 0, ""
+	of := clusterOf(r.Data, state.ClusterIdentity)
+	live, err := of.read(ctx)
+	if !isImported {
+		status = of.statusWithoutSchedule(ctx, err)
 	}
-	switch {
+	switch isMissing := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && !isImported; {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(projects.DriftNotShown,
-			fmt.Sprintf("The backup of cluster %s is %s, so the provider kept the state and cannot show drift.", state.ClusterID.ValueString(), opsmanager.Sanitize(status)))
+		diags.AddWarning(projects.DriftNotShown, "The backup of cluster "+of.clusterID+" is "+opsmanager.Sanitize(status)+
+			", so the provider kept the state and cannot show drift.")
 		return
-	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
+	case status == opsmanager.StatusInactive, isMissing:
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, ofOneCluster...))
+		diags.Append(readWording.failure(err))
 		return
 	}
-	if len(imported) > 0 {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+	if isImported {
+		diags.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	state.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-	projects.WarnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
-	state = state.refreshed(*live)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	of.guardState(state.RetentionProtection, keepsSchedule, diags)
+	projects.WarnUnread(of.clusterID, unreadIn(*live, scheduleOf(state.Values)), diags)
+	diags.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
-func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
+func unreadIn(response, known schedule) (unread []string) {
 	for _, f := range guardedFields {
 		if *f.at(&known) != nil && *f.at(&response) == nil {
 			unread = append(unread, f.attribute)
@@ -253,30 +241,27 @@ func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
 
 // Update sends what the plan changes. It sends nothing if one of those values is no longer that of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var configured, planned, state snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	if diags.HasError() || !r.Ready(updateWording.summary, diags) {
 		return
 	}
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	var updated snapshotScheduleModel
-	if update := updateOf(r.Data, configured, planned, state); update.isEmpty() {
-		updated = planned.applied(scheduleOf(state.Values))
-	} else {
-		done := update.run(ctx, update.write(), &resp.Diagnostics)
-		switch {
-		case done == nil:
+	tfmodel.TakePlan(ctx, resp.Private, diags)
+	updated := planned.applied(scheduleOf(state.Values))
+	if update := updateOf(r.Data, configured, planned, state); !update.isEmpty() {
+		done := update.run(ctx, diags)
+		if done == nil {
 			return
-		case resp.Diagnostics.HasError():
+		}
+		updated = planned.applied(done.Now)
+		if diags.HasError() { // Ops Manager did not do what the plan showed
 			updated = state.refreshed(done.Now)
-		default:
-			updated = planned.applied(done.Now)
 		}
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	diags.Append(tfmodel.Write(ctx, &resp.State, updated)...)
+	diags.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its
@@ -286,7 +271,7 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
 var NewSnapshotScheduleDataSource = datasources.DataSource{
-	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
+	Name: "snapshot_schedule", Summary: readWording.summary, Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: datasourceschema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.",
@@ -295,7 +280,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
 		}),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (tfmodel.Values, error) {
 		s, err := projects.SnapshotSchedule(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
@@ -307,17 +292,12 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 // Object is a schedule as Ops Manager returns it, without its IDs.
 var Object = datasources.ObjectOf(liveColumns...)
 
-var liveColumns = func() datasources.Columns[opsmanager.SnapshotSchedule] {
+var liveColumns = func() datasources.Columns[schedule] {
 	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
 	for _, f := range numberFields {
 		texts[f.attribute] = f.is
 	}
-	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-		if hasNoCheckpoints(s) {
-			s.ClusterCheckpointIntervalMin = nil
-		}
-		return s
-	})
+	return datasources.Of(datasources.Fields(scheduleFields, texts), withNull)
 }()
 
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
@@ -332,15 +312,22 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		if tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive {
 			return listresources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
 		}
-		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
+		listed := snapshotScheduleModel{
+			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID),
+			Overwrites:      types.ObjectNull(overwritesTypes),
+		}
 		if q.IncludesResource {
-			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
+			live, err := clusterOf(q.Data, listed.ClusterIdentity).read(ctx)
 			if err != nil { // an error would end the query because of one cluster
 				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
 			}
-			schedule = schedule.refreshed(*live)
+			listed = listed.refreshed(*live)
 		}
-		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}
+		return listresources.Object{
+			Name:     *b.Cluster.NameOrID(),
+			Identity: tfmodel.ValuesOf(listed.ClusterIdentity),
+			Resource: tfmodel.ValuesOf(listed),
+		}
 	}),
 	AtOnce: 8,
 }.Constructor()

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -31,7 +32,7 @@ var offsetForm = regexp.MustCompile(`^(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0
 // minutesEast returns an offset in minutes. No offset is that of UTC, and so is one in an undocumented
 // format from Ops Manager, which stores UTC only.
 func minutesEast(offset *string) int64 {
-	if offset == nil || *offset == utcOffset {
+	if offset == nil {
 		return 0
 	}
 	parts := offsetForm.FindStringSubmatch(*offset)
@@ -40,10 +41,11 @@ func minutesEast(offset *string) int64 {
 	}
 	hours, _ := strconv.ParseInt("0"+parts[2], 10, 64)
 	minutes, _ := strconv.ParseInt("0"+parts[3], 10, 64)
+	minutes += hours * minutesPerHour
 	if parts[1] == "-" {
-		return -hours*minutesPerHour - minutes
+		return -minutes
 	}
-	return hours*minutesPerHour + minutes
+	return minutes
 }
 
 // utc returns the same time in UTC, with the offset that Ops Manager uses if it has one.
@@ -78,10 +80,7 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 	case !isWhole && (t.hour == nil || t.minute == nil):
 		return timeOfDay{offset: offset}
 	}
-	later := *t.hour*minutesPerHour + minutes
-	if t.minute != nil {
-		later += *t.minute
-	}
+	later := *t.hour*minutesPerHour + *cmp.Or(t.minute, new(int64)) + minutes
 	later = (later%minutesPerDay + minutesPerDay) % minutesPerDay
 	moved := timeOfDay{hour: new(later / minutesPerHour), offset: offset}
 	if t.minute != nil {
