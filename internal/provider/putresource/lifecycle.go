@@ -18,9 +18,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// values returns the attributes of a configuration, a plan or a state. From then on, the client hides
+// valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
-func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
+func (r *lifecycle[T]) valuesOf(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
 	read := tfmodel.ValuesFrom(ctx, from, diags)
 	for _, s := range r.Secrets {
 		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
@@ -30,7 +30,7 @@ func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *d
 
 // Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := r.values(ctx, req.State, &resp.Diagnostics)
+	state := r.valuesOf(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -67,8 +67,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	config, plan := r.valuesOf(ctx, req.Config, &resp.Diagnostics), r.valuesOf(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.valuesOf(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -123,15 +123,15 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 	state, none := maps.Clone(t.prior), *new(T)
 	for _, s := range t.Secrets {
 		text := *s.At(&t.wanted)
-		isShown := text != nil && *text == "" && t.known.Secrets.Fingerprints[s.Attribute] != nil // by the next refresh
-		if text != nil && !isShown {
+		showsRemoval := t.known.Secrets.Fingerprints[s.Attribute] != nil // the next refresh
+		if text != nil && (*text != "" || !showsRemoval) {
 			secrets.Remove(state, s.Attribute)
 		}
 	}
 	for _, f := range t.Fields {
-		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || tfmodel.IsEmpty(f.Value(t.wanted))
-		isUnshown := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
-		if !f.IsMissing(t.wanted) && isUnshown {
+		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || t.removes(f)
+		mayBeUnseen := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
+		if !f.IsMissing(t.wanted) && mayBeUnseen {
 			state[f.Attribute] = f.Value(none)
 		}
 	}
@@ -143,7 +143,7 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 // old object of a replacement last, and both are the same. It also keeps the object of a replaced
 // or tainted resource if the same plan adopts it.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := r.values(ctx, req.State, &resp.Diagnostics)
+	state := r.valuesOf(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -60,8 +60,8 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	config, plan := r.valuesOf(ctx, req.Config, &resp.Diagnostics), r.valuesOf(ctx, req.Plan, &resp.Diagnostics)
+	prior := r.valuesOf(ctx, req.State, &resp.Diagnostics)
 	stored := readKnown(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -139,20 +139,12 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
 		diags.Append(t.incomplete(t.planned))
 	}
-	if slices.ContainsFunc(t.Secrets, t.isUnshown) && t.Client != nil {
+	if slices.ContainsFunc(t.Secrets, t.isSilentRemoval) && t.Client != nil {
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil { // otherwise, the apply finds out
-			diags.Append(t.refuseRemovals(*live, t.planned)...)
+			diags.Append(t.checkSilentRemovals(*live, t.planned)...)
 		}
 	}
-	diags.Append(t.unknownSecrets(t.secretsToLose(t.planned, before)))
-}
-
-// secretsToLose returns the secrets that a PUT of an object would lose. One that is configured is known during the apply,
-// and one that Ops Manager returns unredacted is there to send back.
-func (t *target[T]) secretsToLose(whole, live T) []string {
-	return slices.DeleteFunc(t.setSecrets(&whole, live), func(attribute string) bool {
-		return t.isConfigured(attribute) || t.known.Secrets.Clear[attribute]
-	})
+	diags.Append(t.unknownSecrets(t.lostLater(t.planned, before)))
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
@@ -168,7 +160,7 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
-			diags.Append(t.incomplete(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
+			diags.Append(t.incomplete(before), t.unknownSecrets(t.lostLater(t.planned, before)))
 		}
 		if !diags.HasError() {
 			diags.Append(t.deletion(ctx, isReplacement))
@@ -240,7 +232,7 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, dia
 	}
 	t.plan[overwrites] = t.overwritesOf(live)
 	if whole := t.Fields.Complete(t.wanted, live); t.isOverwriting() {
-		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
+		diags.Append(t.incomplete(whole), t.unknownSecrets(t.lostLater(whole, live)))
 	}
 	t.examine(ctx, &live, diags)
 }

@@ -190,7 +190,7 @@ func (t *Type[T]) ends() string {
 
 // ValidateConfig rejects what Ops Manager never accepts.
 func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config := r.values(ctx, req.Config, &resp.Diagnostics)
+	config := r.valuesOf(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
