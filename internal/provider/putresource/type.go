@@ -114,6 +114,11 @@ type Calls[T any] struct {
 	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
+// Method returns the call of a method of the client that takes an object.
+func Method[T any](of func(*opsmanager.Client, context.Context, T) (*T, error)) func(context.Context, *connection.Data, T) (*T, error) {
+	return func(ctx context.Context, d *connection.Data, object T) (*T, error) { return of(d.Client, ctx, object) }
+}
+
 // The attributes that all types have.
 const (
 	deletionProtection = "deletion_protection"
