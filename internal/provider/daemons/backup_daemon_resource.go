@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -55,7 +54,7 @@ var daemonType = &putresource.Type[backupDaemon]{
 		Texts:      []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
 		Advice:     "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
-	Attributes: map[string]schema.Attribute{
+	Attributes: described.With(map[string]schema.Attribute{
 		"machine": schema.StringAttribute{
 			Required:            true,
 			PlanModifiers:       replaced,
@@ -68,16 +67,7 @@ var daemonType = &putresource.Type[backupDaemon]{
 			Validators:          []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
 			MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 		},
-		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Computed."),
-		"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
-		"backup_jobs_enabled":            attributes.Bool("Whether the daemon takes backups." + attributes.Kept),
-		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
-		"resource_usage_enabled":         attributes.Bool("Whether the daemon collects information about the usage of stores." + attributes.Kept),
-		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
-		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, attributes.NewValue(stringvalidator.OneOf("HDD", "SSD"))),
-		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, attributes.NewValue(int64validator.AtLeast(1))),
-		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
-	},
+	}),
 	Fields:   daemonFields,
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
@@ -106,23 +96,68 @@ var daemonType = &putresource.Type[backupDaemon]{
 
 var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 
-// daemonFields are the fields of a daemon that a configuration can set.
-var daemonFields = tfmodel.Fields[backupDaemon]{
-	flag("configured", func(d *backupDaemon) **bool { return &d.Configured }),
-	flag("assignment_enabled", func(d *backupDaemon) **bool { return &d.AssignmentEnabled }),
-	flag("backup_jobs_enabled", func(d *backupDaemon) **bool { return &d.BackupJobsEnabled }),
-	flag("garbage_collection_enabled", func(d *backupDaemon) **bool { return &d.GarbageCollectionEnabled }),
-	flag("resource_usage_enabled", func(d *backupDaemon) **bool { return &d.ResourceUsageEnabled }),
-	flag("restore_queryable_jobs_enabled", func(d *backupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }),
-	tfmodel.TextField("head_disk_type", func(d *backupDaemon) **string { return &d.HeadDiskType }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.NumberField("num_workers", func(d *backupDaemon) **int64 { return &d.NumWorkers }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.TextsField("labels", func(d *backupDaemon) **opsmanager.Replaced[string] { return &d.Labels }),
-}
+// sample says where a daemon has its fields.
+var sample backupDaemon
 
-// flag returns a field whose default is not documented.
-func flag(attribute string, at func(*backupDaemon) **bool) tfmodel.Field[backupDaemon] {
-	return tfmodel.BoolField(attribute, at).Absent(tfmodel.Needed)
-}
+var described = putresource.Describe(&sample, []putresource.Field{
+	{
+		Attribute:   "configured",
+		At:          &sample.Configured,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default.",
+	},
+	{
+		Attribute:   "assignment_enabled",
+		At:          &sample.AssignmentEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether new backups can be assigned to the daemon.",
+	},
+	{
+		Attribute:   "backup_jobs_enabled",
+		At:          &sample.BackupJobsEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon takes backups.",
+	},
+	{
+		Attribute:   "garbage_collection_enabled",
+		At:          &sample.GarbageCollectionEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon deletes expired data from snapshot stores.",
+	},
+	{
+		Attribute:   "resource_usage_enabled",
+		At:          &sample.ResourceUsageEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon collects information about the usage of stores.",
+	},
+	{
+		Attribute:   "restore_queryable_jobs_enabled",
+		At:          &sample.RestoreQueryableJobsEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon serves queryable restores.",
+	},
+	{
+		Attribute:   "head_disk_type",
+		At:          &sample.HeadDiskType,
+		Absence:     tfmodel.UnsetOnceReturned,
+		Validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf("HDD", "SSD"))},
+		Description: "Type of the disk with the head directory: `HDD` or `SSD`.",
+	},
+	{
+		Attribute:   "num_workers",
+		At:          &sample.NumWorkers,
+		Absence:     tfmodel.UnsetOnceReturned,
+		Description: "Number of backups that the daemon works on at the same time, `1` or more.",
+	},
+	{
+		Attribute:   "labels",
+		At:          &sample.Labels,
+		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
+	},
+})
+
+// daemonFields are the fields of a daemon that a configuration can set.
+var daemonFields = described.Fields
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.
 func mergeDaemon(whole *backupDaemon, live backupDaemon) {

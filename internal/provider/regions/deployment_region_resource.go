@@ -53,22 +53,14 @@ var regionType = &putresource.Type[deploymentRegion]{
 		Texts:      []string{"ID of the region."},
 		Advice:     "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
 	},
-	Attributes: map[string]schema.Attribute{
-		deploymentID: schema.StringAttribute{
-			Required:            true,
-			Validators:          attributes.PathSegmentValidators(),
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
-		},
-		"deployment_description": requiredText("Purpose of the region."),
-		"ingestion_endpoint":     requiredText("URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`."),
-		"restore_endpoint":       requiredText("URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`."),
-		"bq_proxy_endpoint":      requiredText("Address for queryable backups, as `domain:port`, not a URL."),
-		"assignment_enabled": attributes.Bool("Whether new resources may be assigned to the region." + attributes.Kept +
-			" The default of Ops Manager is not documented."),
-	},
+	Attributes: described.With(map[string]schema.Attribute{deploymentID: schema.StringAttribute{
+		Required:            true,
+		Validators:          attributes.PathSegmentValidators(),
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
+	}}),
 	Fields:   regionFields,
-	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
+	Required: described.Required,
 
 	Kind: opsmanager.ObjectDeploymentRegion,
 	End: putresource.End[deploymentRegion]{
@@ -92,23 +84,47 @@ var regionType = &putresource.Type[deploymentRegion]{
 	Check: checkFormats,
 }
 
-func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required on creation. Computed.")
-}
+// sample says where a region has its fields.
+var sample deploymentRegion
+
+var described = putresource.Describe(&sample, []putresource.Field{
+	{
+		Attribute:   "deployment_description",
+		At:          &sample.DeploymentDescription,
+		IsRequired:  true,
+		Description: "Purpose of the region.",
+	},
+	{
+		Attribute:   "ingestion_endpoint",
+		At:          &sample.IngestionEndpoint,
+		IsRequired:  true,
+		Description: "URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`.",
+	},
+	{
+		Attribute:   "restore_endpoint",
+		At:          &sample.RestoreEndpoint,
+		IsRequired:  true,
+		Description: "URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`.",
+	},
+	{
+		Attribute:   "bq_proxy_endpoint",
+		At:          &sample.BQProxyEndpoint,
+		IsRequired:  true,
+		Description: "Address for queryable backups, as `domain:port`, not a URL.",
+	},
+	{
+		Attribute:   "assignment_enabled",
+		At:          &sample.AssignmentEnabled,
+		Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
+	},
+})
 
 // regionFields are the fields of a region that a configuration can set. A null of a response is a value.
-var regionFields = func() tfmodel.Fields[deploymentRegion] {
-	all := tfmodel.Fields[deploymentRegion]{
-		tfmodel.TextField("deployment_description", func(r *deploymentRegion) **string { return &r.DeploymentDescription }),
-		tfmodel.TextField("ingestion_endpoint", func(r *deploymentRegion) **string { return &r.IngestionEndpoint }),
-		tfmodel.TextField("restore_endpoint", func(r *deploymentRegion) **string { return &r.RestoreEndpoint }),
-		tfmodel.TextField("bq_proxy_endpoint", func(r *deploymentRegion) **string { return &r.BQProxyEndpoint }),
-		tfmodel.BoolField("assignment_enabled", func(r *deploymentRegion) **bool { return &r.AssignmentEnabled }),
-	}
-	for i, f := range all {
-		all[i] = f.OrNull(func(r *deploymentRegion) bool {
+var regionFields = func() (all tfmodel.Fields[deploymentRegion]) {
+	for _, f := range described.Fields {
+		all = append(all, f.OrNull(func(r *deploymentRegion) bool {
 			return slices.ContainsFunc(r.Nulls, func(name string) bool { return diagnostics.SnakeCase(name) == f.Attribute })
-		})
+		}))
 	}
 	return all
 }()

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -25,8 +26,9 @@ const customCertificates = "custom_certificates"
 type certificate = opsmanager.Certificate
 
 var certificatesAttribute = schema.SetNestedAttribute{
-	Optional: true,
-	Computed: true,
+	Optional:            true,
+	Computed:            true,
+	MarkdownDescription: "Certificate authorities that Ops Manager trusts for the bucket. `[]` removes all. Requires Ops Manager 5.0 or later." + attributes.Kept,
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"filename": schema.StringAttribute{
 			Required:            true,
@@ -51,7 +53,7 @@ var certificates = tfmodel.SetField(
 	certificateType,
 	certificateFromAPI,
 	certificateToAPI,
-).OrMasked(func(s *backupStore) bool { return s.MaskedCertificates != nil })
+).Absent(tfmodel.UnsetOnceReturned).OrMasked(func(s *backupStore) bool { return s.MaskedCertificates != nil })
 
 func certificateFromAPI(c certificate) attr.Value {
 	return types.ObjectValueMust(certificateType.AttrTypes, tfmodel.Values{

@@ -6,7 +6,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/putresource"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // backupStore is a store of any kind.
@@ -19,13 +18,15 @@ type storeKind struct {
 	title string // in messages, such as Blockstore
 	data  string // what its stores are for
 	place place
-	lock  []storeField // of Object Lock
+	lock  []putresource.Field // of Object Lock
+
+	putresource.Described[backupStore]
 }
 
 // place is where stores of a kind keep their data.
 type place struct {
 	name    string
-	fields  []storeField
+	fields  []putresource.Field
 	secrets []putresource.Secret[backupStore]
 	isS3    bool // whether it is a bucket
 }
@@ -33,7 +34,7 @@ type place struct {
 var (
 	inDatabase = place{
 		name:    "in a MongoDB database",
-		fields:  append([]storeField{maxCapacity}, database...),
+		fields:  append([]putresource.Field{maxCapacity}, database...),
 		secrets: databaseSecrets,
 	}
 	inBucket = place{
@@ -47,7 +48,7 @@ var (
 
 const snapshots, oplogs = "snapshots", "oplogs"
 
-var storeKinds = []*storeKind{
+var storeKinds = described([]*storeKind{
 	{
 		api:   opsmanager.Blockstore,
 		name:  "blockstore",
@@ -92,6 +93,21 @@ var storeKinds = []*storeKind{
 		data:  "initial syncs",
 		place: inDatabase,
 	},
+})
+
+// described adds the fields of each kind.
+func described(kinds []*storeKind) []*storeKind {
+	for _, k := range kinds {
+		common := []putresource.Field{assignmentEnabled, labels}
+		if k.data == snapshots {
+			common = append(common, loadFactor)
+		}
+		k.Described = putresource.Describe(&sample, slices.Concat(common, k.place.fields, k.lock))
+		if k.place.isS3 {
+			k.Fields, k.Attributes[customCertificates] = append(k.Fields, certificates), certificatesAttribute
+		}
+	}
+	return kinds
 }
 
 // purpose says what the stores of a kind are for.
@@ -103,24 +119,4 @@ func (k *storeKind) deletion() string {
 		return "Ops Manager deletes the store only if no backup uses it and no snapshot is in it."
 	}
 	return "Ops Manager deletes the store only if no backup uses it."
-}
-
-// fields returns the fields that a configuration can set.
-func (k *storeKind) fields() []storeField {
-	common := []storeField{assignmentEnabled, labels}
-	if k.data == snapshots {
-		common = append(common, loadFactor)
-	}
-	return slices.Concat(common, k.place.fields, k.lock)
-}
-
-// converted returns the fields of a kind, to convert and compare them.
-func (k *storeKind) converted() (all tfmodel.Fields[backupStore]) {
-	for _, f := range k.fields() {
-		if f.hasNoDefault {
-			f.Field = f.Absent(tfmodel.UnsetOnceReturned)
-		}
-		all = append(all, f.Field)
-	}
-	return all
 }

@@ -27,15 +27,19 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 	if p.Before == nil {
 		return
 	}
-	for _, f := range k.fields() {
+	for _, f := range k.Fields {
 		wasSet := !f.IsMissing(*p.Before)
 		isOff := f.Value(p.Changed).Equal(types.BoolValue(false))
-		switch isChange := !f.IsMissing(p.Changed) && (wasSet || f.isFixed && !isOff); {
-		case isChange && f.isFixed:
-			diags.Append(k.isFixed(p, f))
-		case isChange && f.isPlace:
-			was := opsmanager.Sanitize(f.Value(*p.Before).String())
-			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+was+"."))
+		switch isSet := !f.IsMissing(p.Changed); f.Attribute {
+		case "s3_bucket_name", "object_lock_enabled", "object_retention_mode", "object_retention_days":
+			if isSet && (wasSet || !isOff) {
+				diags.Append(k.isFixed(p, f))
+			}
+		case "store_path", "s3_bucket_endpoint":
+			if isSet && wasSet {
+				was := opsmanager.Sanitize(f.Value(*p.Before).String())
+				diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+was+"."))
+			}
 		}
 	}
 	before, after := secrets.Of(p.Prior, "uri"), secrets.Of(p.Values, "uri")
@@ -75,7 +79,7 @@ func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
 }
 
 // isFixed is the error of changing a field that Ops Manager can't change.
-func (k *storeKind) isFixed(p putresource.Plan[backupStore], f storeField) diag.Diagnostic {
+func (k *storeKind) isFixed(p putresource.Plan[backupStore], f tfmodel.Field[backupStore]) diag.Diagnostic {
 	held := "is not set, or not returned"
 	if !f.IsMissing(*p.Before) {
 		held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())

@@ -54,15 +54,16 @@ func (k *storeKind) resource() *putresource.Type[backupStore] {
 			Texts:      []string{"ID of the store."},
 			Advice:     "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
 		},
-		Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{
+		Attributes: k.With(map[string]schema.Attribute{"id": schema.StringAttribute{
 			Required:            true,
 			Validators:          attributes.PathSegmentValidators(),
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",
-		}},
-		Fields:  k.converted(),
-		Secrets: k.place.secrets,
-		Hidden:  &hiddenCertificates,
+		}}),
+		Fields:   k.Fields,
+		Required: k.Required,
+		Secrets:  k.place.secrets,
+		Hidden:   &hiddenCertificates,
 
 		WriteTimeout: 5 * time.Minute,
 
@@ -90,12 +91,6 @@ func (k *storeKind) resource() *putresource.Type[backupStore] {
 
 		Validate: k.validate,
 		Check:    k.check,
-	}
-	for _, f := range k.fields() {
-		n.Attributes[f.Attribute] = f.schema()
-		if f.isRequired {
-			n.Required = append(n.Required, f.Attribute)
-		}
 	}
 	if k.data == snapshots {
 		n.Holds = usedSize
@@ -135,7 +130,7 @@ func (k *storeKind) writing(
 func (k *storeKind) merge(whole *backupStore, live backupStore) {
 	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
 	for _, other := range storeKinds {
-		*whole = other.converted().Complete(*whole, live)
+		*whole = other.Fields.Complete(*whole, live)
 	}
 	if k.data != snapshots && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
 		whole.LoadFactor = nil
