@@ -402,21 +402,23 @@ var attributesOf = map[string]string{
 
 const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
-// minuteFields are the fields of a notification without which a response says nothing about them.
-var minuteFields = tfmodel.Fields[notification]{
-	tfmodel.NumberField("delay_min", func(n *notification) **int64 { return &n.DelayMin }),
-	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
-}
+// sample says where a notification has its fields.
+var sample notification
 
-var notificationFields = append(slices.Clone(minuteFields), tfmodel.Fields[notification]{
-	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
-	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
-	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
-	tfmodel.TextsField("roles", func(n *notification) **opsmanager.Replaced[string] { return &n.Roles }).Absent(tfmodel.Unsaid),
-	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
-	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
-	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
-}...)
+var notificationFields = putresource.Describe(&sample, []putresource.Field{
+	{Attribute: "delay_min", At: &sample.DelayMin},
+	{Attribute: "interval_min", At: &sample.IntervalMin},
+	{Attribute: typeName, At: &sample.TypeName},
+	{Attribute: "email_enabled", At: &sample.EmailEnabled},
+	{Attribute: "sms_enabled", At: &sample.SMSEnabled},
+	{Attribute: "roles", At: &sample.Roles},
+	{Attribute: "email_address", At: &sample.EmailAddress},
+	{Attribute: "mobile_number", At: &sample.MobileNumber},
+	{Attribute: "username", At: &sample.Username},
+}, map[string]schema.Attribute{}).Fields
+
+// minuteFields are the fields of a notification without which a response says nothing about them.
+var minuteFields = notificationFields[:2]
 
 // The types of the values are those of the schema.
 var (

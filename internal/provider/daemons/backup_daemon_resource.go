@@ -54,22 +54,9 @@ var daemonType = &putresource.Type[backupDaemon]{
 		Texts:      []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
 		Advice:     "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
-	Attributes: described.With(map[string]schema.Attribute{
-		"machine": schema.StringAttribute{
-			Required:            true,
-			PlanModifiers:       replaced,
-			Validators:          attributes.PathSegmentValidators(),
-			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
-		},
-		"head_root_directory": schema.StringAttribute{
-			Required:            true,
-			PlanModifiers:       replaced,
-			Validators:          []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
-			MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
-		},
-	}),
-	Fields:   daemonFields,
-	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
+	Attributes: described.Attributes,
+	Fields:     daemonFields,
+	Defaults:   tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
 	WriteTimeout: writeTimeout,
@@ -152,7 +139,21 @@ var described = putresource.Describe(&sample, []putresource.Field{
 	{
 		Attribute:   "labels",
 		At:          &sample.Labels,
+		Absence:     tfmodel.Unset,
 		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
+	},
+}, map[string]schema.Attribute{
+	"machine": schema.StringAttribute{
+		Required:            true,
+		PlanModifiers:       replaced,
+		Validators:          attributes.PathSegmentValidators(),
+		MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
+	},
+	"head_root_directory": schema.StringAttribute{
+		Required:            true,
+		PlanModifiers:       replaced,
+		Validators:          []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
+		MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 	},
 })
 

@@ -33,7 +33,7 @@ type storesFilter struct {
 func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
 	project, changed, after := p.ID[0], p.Changed, jobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
-	after = jobConfigFilters.Complete(after, *p.Before)
+	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
 	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, &opsmanager.Replaced[string]{})}
 	if !tfmodel.IsKnown(p.Config["label_filter"]) {
 		by.labels = []string{""} // not known yet

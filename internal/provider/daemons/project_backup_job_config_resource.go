@@ -112,7 +112,7 @@ var jobConfigType = &putresource.Type[jobConfig]{
 	},
 	Merge:    mergeJobConfig,
 	Validate: checkCertificate,
-	Check:    checkJobConfig,
+	Check:    checkFilters,
 }
 
 // filter returns the attribute of a filter whose elements are objects.
@@ -150,14 +150,6 @@ func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
 	if password.IsSet() && !password.IsEmpty() && !at.IsUnknown() && at.ValueString() == "" {
 		diags.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
 	}
-}
-
-// checkJobConfig warns about filters that select nothing.
-func checkJobConfig(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
-	if p.Before == nil {
-		p.Before = &jobConfig{}
-	}
-	checkFilters(ctx, d, p, diags)
 }
 
 // getJobConfig reads the job configuration of a project. If there is none, Ops Manager returns the code of the

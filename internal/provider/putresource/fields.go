@@ -1,7 +1,6 @@
 package putresource
 
 import (
-	"maps"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -19,7 +18,7 @@ type Field struct {
 	At          any // where a sample object has it: a **bool, **int64, **string or **opsmanager.Replaced[string]
 	Description string
 	IsRequired  bool               // to create an object
-	Absence     tfmodel.Absence    // unless it is that of the type of the field
+	Absence     tfmodel.Absence    // what a response without it says
 	Validators  []validator.String // of a text; a number is 1 or more
 }
 
@@ -30,61 +29,52 @@ type Described[T any] struct {
 	Required   []string
 }
 
-// With returns the attributes of the fields, and others.
-func (d Described[T]) With(others map[string]schema.Attribute) map[string]schema.Attribute {
-	maps.Copy(others, d.Attributes)
-	return others
-}
-
-// Describe returns fields of an object. Each of them is where the sample has it.
-func Describe[T any](sample *T, fields []Field) Described[T] {
-	all := Described[T]{Attributes: map[string]schema.Attribute{}}
+// Describe returns fields of an object, with other attributes. Each field is where a sample object has it.
+func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribute) Described[T] {
+	all := Described[T]{Attributes: others}
 	for _, f := range fields {
-		description := f.Description
 		if f.IsRequired {
-			description += " Required on creation."
+			f.Description += " Required on creation."
 			all.Required = append(all.Required, f.Attribute)
 		}
-		field, attribute := describe[T](f, indexOf(reflect.ValueOf(sample).Elem(), f.At), description+attributes.Kept)
-		if f.Absence != tfmodel.Unsaid {
-			field = field.Absent(f.Absence)
+		f.Description += attributes.Kept
+		var field tfmodel.Field[T]
+		switch at := f.At.(type) {
+		case **bool:
+			field, others[f.Attribute] = tfmodel.BoolField(f.Attribute, in(sample, at)), attributes.Bool(f.Description)
+		case **int64:
+			rule := attributes.NewValue(int64validator.AtLeast(1))
+			field, others[f.Attribute] = tfmodel.NumberField(f.Attribute, in(sample, at)), attributes.Number(f.Description, rule)
+		case **string:
+			field, others[f.Attribute] = tfmodel.TextField(f.Attribute, in(sample, at)), attributes.Text(f.Description, f.Validators...)
+		case **opsmanager.Replaced[string]:
+			field, others[f.Attribute] = tfmodel.TextsField(f.Attribute, in(sample, at)), attributes.Texts(f.Description)
 		}
-		all.Fields, all.Attributes[f.Attribute] = append(all.Fields, field), attribute
+		all.Fields = append(all.Fields, field.Absent(f.Absence))
 	}
 	return all
 }
 
-func describe[T any](f Field, index []int, description string) (tfmodel.Field[T], schema.Attribute) {
-	switch f.At.(type) {
-	case **bool:
-		return tfmodel.BoolField(f.Attribute, in[T, bool](index)), attributes.Bool(description)
-	case **int64:
-		return tfmodel.NumberField(f.Attribute, in[T, int64](index)), attributes.Number(description, attributes.NewValue(int64validator.AtLeast(1)))
-	case **string:
-		return tfmodel.TextField(f.Attribute, in[T, string](index)), attributes.Text(description, f.Validators...)
+// in returns a function that returns where an object has the field that a sample has somewhere.
+func in[T, F any](sample *T, at **F) func(*T) **F {
+	index := indexOf(reflect.ValueOf(sample).Elem(), at)
+	return func(object *T) **F {
+		return reflect.ValueOf(object).Elem().FieldByIndex(index).Addr().Interface().(**F) //nolint:forcetypeassert // as in the sample
 	}
-	return tfmodel.TextsField(f.Attribute, in[T, opsmanager.Replaced[string]](index)), attributes.Texts(description)
 }
 
-// indexOf returns the index of the field of a struct that a pointer points to, as [reflect.Value.FieldByIndex] takes it.
-func indexOf(sample reflect.Value, pointer any) []int {
+// indexOf returns the index of the field of a struct at a pointer, as [reflect.Value.FieldByIndex] takes it.
+func indexOf(sample reflect.Value, at any) []int {
 	for i := range sample.NumField() {
 		field := sample.Field(i)
-		if field.Addr().Interface() == pointer {
+		if field.Addr().Interface() == at {
 			return []int{i}
 		}
 		if field.Kind() == reflect.Struct {
-			if rest := indexOf(field, pointer); rest != nil {
+			if rest := indexOf(field, at); rest != nil {
 				return append([]int{i}, rest...)
 			}
 		}
 	}
 	return nil
-}
-
-// in returns a function that returns where an object has the field with an index.
-func in[T, F any](index []int) func(*T) **F {
-	return func(object *T) **F {
-		return reflect.ValueOf(object).Elem().FieldByIndex(index).Addr().Interface().(**F) //nolint:forcetypeassert // Describe has asked
-	}
 }

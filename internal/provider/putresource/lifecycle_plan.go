@@ -60,14 +60,15 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	config, plan := r.valuesOf(ctx, req.Config, &resp.Diagnostics), r.valuesOf(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.valuesOf(ctx, req.State, &resp.Diagnostics)
-	stored := readKnown(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	prior := r.valuesOf(ctx, req.State, diags)
+	stored := readKnown(ctx, req.Private, diags)
+	if diags.HasError() {
 		return
 	}
 	if plan == nil {
-		r.target(nil, nil, prior, stored).planDestroy(ctx, false, &resp.Diagnostics)
+		r.target(nil, nil, prior, stored).planDestroy(ctx, false, diags)
 		return
 	}
 	id, _ := r.idOf(plan)
@@ -82,13 +83,13 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 				plan[attribute] = value
 			}
 		}
-		r.target(config, plan, nil, known{}).planCreation(ctx, isSecond, &resp.Diagnostics)
+		r.target(config, plan, nil, known{}).planCreation(ctx, isSecond, diags)
 	case r.isReplaced(plan, prior):
 		t := r.target(nil, nil, prior, stored)
-		t.planDestroy(ctx, true, &resp.Diagnostics)
-		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
+		t.planDestroy(ctx, true, diags)
+		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !diags.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
-			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
+			diags.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
 				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(t.id)))
 		}
@@ -97,9 +98,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		if shown, ok := prior[overwrites]; ok {
 			plan[overwrites] = shown
 		}
-		r.target(config, plan, prior, stored).planUpdate(ctx, &resp.Diagnostics)
+		r.target(config, plan, prior, stored).planUpdate(ctx, diags)
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+	diags.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
 // isReplaced reports whether a plan changes an attribute that forces replacement.

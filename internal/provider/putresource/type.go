@@ -100,22 +100,29 @@ type Plan[T any] struct {
 
 // Calls are the calls of the client for one object.
 type Calls[T any] struct {
-	Get func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	Get Read[T]
 	// Find reads an object for a creation, and may take more as a sign that there is none than Get, which
 	// makes a refresh forget the object. It is optional.
-	Find func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	Find Read[T]
 	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
-	Prepare func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Create  func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Prepare Send[T]
+	Create  Send[T]
 	// Add creates an object whose ID Ops Manager chooses, instead of Create. Such an object is never adopted. If it
 	// may have been created although the request failed, found says what was found.
 	Add    func(ctx context.Context, d *connection.Data, object T) (id []string, created *T, found string, err error)
-	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Put    Send[T]
 	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
+type (
+	// Read reads an object.
+	Read[T any] func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	// Send sends an object, and returns what Ops Manager made of it.
+	Send[T any] func(ctx context.Context, d *connection.Data, object T) (*T, error)
+)
+
 // Method returns the call of a method of the client that takes an object.
-func Method[T any](of func(*opsmanager.Client, context.Context, T) (*T, error)) func(context.Context, *connection.Data, T) (*T, error) {
+func Method[T any](of func(*opsmanager.Client, context.Context, T) (*T, error)) Send[T] {
 	return func(ctx context.Context, d *connection.Data, object T) (*T, error) { return of(d.Client, ctx, object) }
 }
 
@@ -195,15 +202,16 @@ func (t *Type[T]) ends() string {
 
 // ValidateConfig rejects what Ops Manager never accepts.
 func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config := r.valuesOf(ctx, req.Config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config := r.valuesOf(ctx, req.Config, diags)
+	if diags.HasError() {
 		return
 	}
 	for _, s := range r.Secrets {
-		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, &resp.Diagnostics)
+		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, diags)
 	}
 	if r.Validate != nil {
-		r.Validate(config, &resp.Diagnostics)
+		r.Validate(config, diags)
 	}
 }
 
@@ -214,6 +222,7 @@ func (r *lifecycle[T]) IdentitySchema(_ context.Context, _ resource.IdentitySche
 // ImportState imports an object by its ID or identity, and reports why it can't be read: Terraform only
 // says that it doesn't exist.
 func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	diags := &resp.Diagnostics
 	id := r.ID.Set(ctx, req, resp)
 	if id == nil || r.Client == nil {
 		return
@@ -221,14 +230,14 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	t := &target[T]{lifecycle: r, id: id}
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case opsmanager.MayBeUnreadable(err, r.Kind):
-		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
 			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
 	case opsmanager.IsMissing(err, r.Kind):
-		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
+		diags.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
 	case err != nil:
-		resp.Diagnostics.Append(r.failed("Import", err))
+		diags.Append(r.failed("Import", err))
 	default:
-		resp.Diagnostics.Append(r.CannotSendBack(*live)) // which leaves nil out
+		diags.Append(r.CannotSendBack(*live)) // which leaves nil out
 	}
 }
 

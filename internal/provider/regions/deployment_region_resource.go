@@ -53,14 +53,9 @@ var regionType = &putresource.Type[deploymentRegion]{
 		Texts:      []string{"ID of the region."},
 		Advice:     "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
 	},
-	Attributes: described.With(map[string]schema.Attribute{deploymentID: schema.StringAttribute{
-		Required:            true,
-		Validators:          attributes.PathSegmentValidators(),
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
-	}}),
-	Fields:   regionFields,
-	Required: described.Required,
+	Attributes: described.Attributes,
+	Fields:     regionFields,
+	Required:   described.Required,
 
 	Kind: opsmanager.ObjectDeploymentRegion,
 	End: putresource.End[deploymentRegion]{
@@ -116,6 +111,13 @@ var described = putresource.Describe(&sample, []putresource.Field{
 		Attribute:   "assignment_enabled",
 		At:          &sample.AssignmentEnabled,
 		Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
+	},
+}, map[string]schema.Attribute{
+	deploymentID: schema.StringAttribute{
+		Required:            true,
+		Validators:          attributes.PathSegmentValidators(),
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
 	},
 })
 

@@ -27,6 +27,7 @@ var (
 	labels = putresource.Field{
 		Attribute:   "labels",
 		At:          &sample.Labels,
+		Absence:     tfmodel.Unset,
 		Description: "Labels of the [projects that can use the store](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	}
 	loadFactor = putresource.Field{

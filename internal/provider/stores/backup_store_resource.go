@@ -14,9 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -54,16 +51,11 @@ func (k *storeKind) resource() *putresource.Type[backupStore] {
 			Texts:      []string{"ID of the store."},
 			Advice:     "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
 		},
-		Attributes: k.With(map[string]schema.Attribute{"id": schema.StringAttribute{
-			Required:            true,
-			Validators:          attributes.PathSegmentValidators(),
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",
-		}}),
-		Fields:   k.Fields,
-		Required: k.Required,
-		Secrets:  k.place.secrets,
-		Hidden:   &hiddenCertificates,
+		Attributes: k.Attributes,
+		Fields:     k.Fields,
+		Required:   k.Required,
+		Secrets:    k.place.secrets,
+		Hidden:     &hiddenCertificates,
 
 		WriteTimeout: 5 * time.Minute,
 
@@ -114,7 +106,7 @@ func (k *storeKind) overview() string {
 // because older versions reject the field.
 func (k *storeKind) writing(
 	request func(*opsmanager.Client, context.Context, opsmanager.StoreKind, backupStore) (*backupStore, error),
-) func(context.Context, *connection.Data, backupStore) (*backupStore, error) {
+) putresource.Send[backupStore] {
 	return func(ctx context.Context, d *connection.Data, store backupStore) (*backupStore, error) {
 		deadline, _ := ctx.Deadline()
 		if store.ObjectLockEnabled != nil && !*store.ObjectLockEnabled {
