@@ -369,16 +369,18 @@ var NewAlertConfigList = listresources.List[alertConfig]{
 			tfmodel.By(func(a alertConfig) *string { return a.ID }))
 	},
 	Object: func(ctx context.Context, q listresources.Query, live alertConfig) listresources.Object {
-		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), listedName(live)
+		object := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID))
+		reason := object.LeftOut
 		switch refused := unmanageable(live); {
 		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
-			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
+			reason = "The resource manages only alert configurations for events that are about backups or agents."
 		case refused != nil:
-			return listresources.LeftOut(name, refused.Detail())
-		case object.LeftOut != "":
-			return listresources.LeftOut(name, object.LeftOut)
+			reason = refused.Detail()
 		}
-		object.Name = name
+		object.Name = listedName(live)
+		if reason != "" {
+			return listresources.LeftOut(object.Name, reason)
+		}
 		return object
 	},
 }.Constructor()

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -19,13 +21,14 @@ import (
 // Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
 // them, but only as far as it knows what the filters name.
 
-// storesFilter is one of the filters by store of a job configuration.
-type storesFilter struct {
-	attribute string
-	kind      string // of its stores, in titles
-	others    string // the stores that an empty filter allows, if they can be listed
-	named     []references.Store
-	isChanged bool
+// filterStores has the stores in the filters of a job configuration.
+var filterStores = map[string]struct {
+	kind   string // in titles
+	others string // the stores that an empty filter allows, if they can be listed
+}{
+	"snapshot_store_filter": {kind: "Snapshot Store", others: "snapshot stores"},
+	"oplog_store_filter":    {kind: "Oplog Store", others: "oplog stores"},
+	"sync_store_filter":     {kind: "Sync Store"},
 }
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
@@ -41,49 +44,29 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	if changed.LabelFilter == nil { // the plan of an adoption has "(known after apply)"
 		by.name += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
 	}
-	for _, filter := range []storesFilter{
-		{
-			attribute: "snapshot_store_filter",
-			kind:      "Snapshot Store",
-			others:    "snapshot stores",
-			named:     storesIn(after.SnapshotStoreFilter),
-			isChanged: changed.SnapshotStoreFilter != nil,
-		},
-		{
-			attribute: "oplog_store_filter",
-			kind:      "Oplog Store",
-			others:    "oplog stores",
-			named:     storesIn(after.OplogStoreFilter),
-			isChanged: changed.OplogStoreFilter != nil,
-		},
-		{
-			attribute: "sync_store_filter",
-			kind:      "Sync Store",
-			named:     syncStoresIn(after.SyncStoreFilter),
-			isChanged: changed.SyncStoreFilter != nil,
-		},
-	} {
-		isKnown := tfmodel.IsKnown(p.Config[filter.attribute])
-		if !filter.isChanged && (changed.LabelFilter == nil || !isKnown) {
+	for _, f := range jobConfigFilters {
+		of, isOfStores := filterStores[f.Attribute]
+		isChanged, isAffected := !f.IsMissing(changed), changed.LabelFilter != nil && tfmodel.IsKnown(p.Config[f.Attribute])
+		if !isOfStores || !isChanged && !isAffected {
 			continue
 		}
-		which := "the stores in " + filter.attribute
+		which, named := "the stores in "+f.Attribute, storesIn(f.Value(after))
 		var found []references.Status
 		var stores []labeled
-		if len(filter.named) == 0 && filter.others != "" {
-			which = "the " + filter.others
-			for _, s := range references.All(ctx, d, filter.others, by.labels) {
+		if len(named) == 0 && of.others != "" {
+			which = "the " + of.others
+			for _, s := range references.All(ctx, d, of.others, by.labels) {
 				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &opsmanager.Replaced[string]{})})
 			}
 		}
-		for _, s := range filter.named {
+		for _, s := range named {
 			one := s.Find(ctx, d)
 			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
 		}
-		if filter.isChanged {
-			references.Warn(filter.attribute, "Project "+project, found, diags)
+		if isChanged {
+			references.Warn(f.Attribute, "Project "+project, found, diags)
 		}
-		by.warn(project, filter.kind, which, stores, diags)
+		by.warn(project, of.kind, which, stores, diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
@@ -100,17 +83,14 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 }
 
 // storesIn returns the stores that a filter names.
-func storesIn(filter *opsmanager.Replaced[storeReference]) (stores []references.Store) {
-	for _, s := range *cmp.Or(filter, &opsmanager.Replaced[storeReference]{}) {
-		stores = append(stores, references.Store{Type: s.Type, ID: s.ID})
-	}
-	return stores
-}
-
-// syncStoresIn returns the sync stores that a filter names.
-func syncStoresIn(filter *opsmanager.Replaced[string]) (stores []references.Store) {
-	for _, id := range *cmp.Or(filter, &opsmanager.Replaced[string]{}) {
-		stores = append(stores, references.Store{Type: references.SyncStore, ID: id})
+func storesIn(filter attr.Value) (stores []references.Store) {
+	set, _ := filter.(types.Set)
+	for _, element := range set.Elements() {
+		named := storeToAPI(element)
+		if id, isSync := element.(types.String); isSync {
+			named = storeReference{ID: id.ValueString(), Type: references.SyncStore}
+		}
+		stores = append(stores, references.Store{Type: named.Type, ID: named.ID})
 	}
 	return stores
 }

@@ -160,16 +160,11 @@ func (t *target[T]) notTaken(d tfmodel.Difference, done result[T]) diag.Diagnost
 	if f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned) {
 		d.Held = ""
 		if t.known.wasReturned(f.Attribute) {
-			return t.noLongerReturned(d)
+			return onAttribute(d.Attribute, "Value Not Returned", "The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
+				"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word)
 		}
 	}
 	return d.Adjusted("")
-}
-
-// noLongerReturned is the error of a value that was sent, and that Ops Manager returned only before.
-func (t *Type[T]) noLongerReturned(d tfmodel.Difference) diag.Diagnostic {
-	return onAttribute(d.Attribute, "Value Not Returned", "The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
-		"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word)
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

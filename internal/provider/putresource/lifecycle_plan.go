@@ -207,14 +207,13 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	case t.Calls.Add != nil:
 		t.examine(ctx, nil, diags)
 	case isKnown && t.Client != nil:
-		live, gone := t.find(ctx, "Preview", diags)
-		if live != nil {
+		switch live, gone := t.find(ctx, "Preview", diags); {
+		case live != nil:
 			t.planAdoption(ctx, *live, isSecond, diags)
-		}
-		if gone != nil && t.Adopts {
-			t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
-		}
-		if gone != nil {
+		case gone != nil:
+			if t.Adopts {
+				t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
+			}
 			t.examine(ctx, nil, diags)
 		}
 	case !t.Adopts: // so nothing is live
@@ -241,16 +240,16 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, dia
 // examine records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns. The object
 // before the apply is nil if there is none.
 func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
-	p := Plan[T]{t.id, t.config, t.plan, t.prior, before, t.wanted}
+	p := Plan[T]{ID: t.id, Config: t.config, Values: t.plan, Prior: t.prior, Before: before, Changed: t.wanted}
 	live, values := t.prior, t.plan
 	if live == nil {
 		values = t.config
 	}
 	if before != nil {
 		p.Changed = t.Fields.Changed(t.wanted, *before)
-	}
-	if live == nil && before != nil {
-		live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
+		if live == nil {
+			live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
+		}
 	}
 	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return

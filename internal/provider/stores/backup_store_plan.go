@@ -59,11 +59,8 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 
 // checkS3 rejects new values that Ops Manager accepts for no S3 store.
 func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
-	refuse := func(attribute, summary, detail string) {
-		diags.AddAttributeError(path.Root(attribute), summary, detail)
-	}
 	if accepted := p.Changed.AcceptedTOS; accepted != nil && !*accepted {
-		refuse("accepted_tos", "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
+		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
 	}
 	if p.Changed.ObjectLockEnabled == nil && p.Changed.ObjectRetentionMode == nil && p.Changed.ObjectRetentionDays == nil {
 		return
@@ -72,9 +69,9 @@ func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
 	lock := tfmodel.As[types.Bool](p.Config, "object_lock_enabled")
 	switch {
 	case hasMode && !hasDays:
-		refuse("object_retention_days", "Incomplete Retention", "object_retention_mode requires object_retention_days.")
+		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
 	case hasMode && !lock.IsUnknown() && !lock.ValueBool():
-		refuse("object_lock_enabled", "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
+		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
 	}
 }
 
