@@ -278,7 +278,7 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[al
 		return
 	}
 	isManaged := func(a alertConfig) bool {
-		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return hasID(a, id[1]) })
+		return putresource.IsPlanned(d, "alert_configuration", func(p putresource.Planned) bool { return hasID(a, p.ID[1]) })
 	}
 	if others := importIDs(project, event, slices.DeleteFunc(all.Results, isManaged)); others != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+others)

@@ -99,11 +99,11 @@ func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Pl
 	if p.Before != nil {
 		return
 	}
-	putresource.IsPlanned(d, "backup_daemon", func(id []string, _ tfmodel.Values, isNew bool) bool {
-		isTwice := isNew && !slices.Equal(id, p.ID) && strings.EqualFold(id[0], p.ID[0])
+	putresource.IsPlanned(d, "backup_daemon", func(other putresource.Planned) bool {
+		isTwice := other.IsNew && !slices.Equal(other.ID, p.ID) && strings.EqualFold(other.ID[0], p.ID[0])
 		if isTwice {
 			diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
-				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", id[0], id[1]))
+				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", other.ID[0], other.ID[1]))
 		}
 		return isTwice
 	})

@@ -23,12 +23,12 @@ import (
 
 // filterStores has the stores in the filters of a job configuration.
 var filterStores = map[string]struct {
-	kind   string // in titles
+	title  string // of the warning that none has the labels of a project
 	others string // the stores that an empty filter allows, if they can be listed
 }{
-	"snapshot_store_filter": {kind: "Snapshot Store", others: "snapshot stores"},
-	"oplog_store_filter":    {kind: "Oplog Store", others: "oplog stores"},
-	"sync_store_filter":     {kind: "Sync Store"},
+	"snapshot_store_filter": {title: "No Snapshot Store Has the Labels of Project ", others: "snapshot stores"},
+	"oplog_store_filter":    {title: "No Oplog Store Has the Labels of Project ", others: "oplog stores"},
+	"sync_store_filter":     {title: "No Sync Store Has the Labels of Project "},
 }
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
@@ -66,7 +66,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		if isChanged {
 			references.Warn(f.Attribute, "Project "+project, found, diags)
 		}
-		by.warn(project, of.kind, which, stores, diags)
+		by.warn(of.title+project, which, stores, diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
@@ -77,7 +77,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 			for _, daemon := range registered.Results {
 				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
 			}
-			by.warn(project, "Daemon", "the daemons", daemons, diags)
+			by.warn("No Daemon Has the Labels of Project "+project, "the daemons", daemons, diags)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func warnUnusableDaemons(
 	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
 		is := isNamed(named)
-		isPlanned := func(id []string, _ tfmodel.Values, _ bool) bool { return is(backupDaemon{Machine: machineOf(id)}) }
+		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
 		if named.Machine == "" || putresource.IsPlanned(d, "backup_daemon", isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
@@ -147,8 +147,8 @@ type labelFilter struct {
 	labels []string
 }
 
-// warn warns if none of some stores or daemons of a kind has the labels of the filter.
-func (f labelFilter) warn(project, kind, which string, all []labeled, diags *diag.Diagnostics) {
+// warn warns if none of some stores or daemons has the labels of the filter.
+func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagnostics) {
 	if len(all) == 0 || slices.Contains(f.labels, "") {
 		return // one label is not known yet
 	}
@@ -164,6 +164,6 @@ func (f labelFilter) warn(project, kind, which string, all []labeled, diags *dia
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
-	diags.AddAttributeWarning(path.Root("label_filter"), "No "+kind+" Has the Labels of Project "+project,
+	diags.AddAttributeWarning(path.Root("label_filter"), title,
 		"None of "+which+" fits "+f.name+":"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
 }

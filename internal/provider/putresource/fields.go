@@ -38,19 +38,21 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 			all.Required = append(all.Required, f.Attribute)
 		}
 		f.Description += attributes.Kept
-		var field tfmodel.Field[T]
+		add := func(field tfmodel.Field[T], attribute schema.Attribute) {
+			all.Fields = append(all.Fields, field.Absent(f.Absence))
+			others[f.Attribute] = attribute
+		}
 		switch at := f.At.(type) {
 		case **bool:
-			field, others[f.Attribute] = tfmodel.BoolField(f.Attribute, in(sample, at)), attributes.Bool(f.Description)
+			add(tfmodel.BoolField(f.Attribute, in(sample, at)), attributes.Bool(f.Description))
 		case **int64:
-			rule := attributes.NewValue(int64validator.AtLeast(1))
-			field, others[f.Attribute] = tfmodel.NumberField(f.Attribute, in(sample, at)), attributes.Number(f.Description, rule)
+			isPositive := attributes.NewValue(int64validator.AtLeast(1))
+			add(tfmodel.NumberField(f.Attribute, in(sample, at)), attributes.Number(f.Description, isPositive))
 		case **string:
-			field, others[f.Attribute] = tfmodel.TextField(f.Attribute, in(sample, at)), attributes.Text(f.Description, f.Validators...)
+			add(tfmodel.TextField(f.Attribute, in(sample, at)), attributes.Text(f.Description, f.Validators...))
 		case **opsmanager.Replaced[string]:
-			field, others[f.Attribute] = tfmodel.TextsField(f.Attribute, in(sample, at)), attributes.Texts(f.Description)
+			add(tfmodel.TextsField(f.Attribute, in(sample, at)), attributes.Texts(f.Description))
 		}
-		all.Fields = append(all.Fields, field.Absent(f.Absence))
 	}
 	return all
 }

@@ -249,11 +249,7 @@ func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (relea
 	if done == nil {
 		return nil
 	}
-	t.planned, t.prior = t.Fields.With(t.planned, *t.Release), maps.Clone(t.prior)
-	for _, f := range t.Fields {
-		if !f.IsMissing(*t.Release) {
-			t.prior[f.Attribute] = f.Value(*t.Release)
-		}
-	}
+	t.planned = t.Fields.With(t.planned, *t.Release)
+	t.prior = t.Fields.FromAPI(t.prior, t.planned)
 	return &done.Now
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -62,10 +61,8 @@ func shellWord(text string) string {
 }
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
-func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
-	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool {
-		return !tfmodel.As[types.String](shown.Attributes(), attribute).IsUnknown()
-	})
+func (t *target[T]) unseen() diag.Diagnostic {
+	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool { return !t.plannedOverwrite(attribute).IsUnknown() })
 	slices.Sort(what)
 	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
 		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))

@@ -21,19 +21,19 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// planned is what a plan notes that keeps, creates or adopts an object.
-type planned struct {
-	id     []string
-	values tfmodel.Values // what is not configured is null for a creation or an adoption
-	isNew  bool
+// Planned is an object that a plan keeps, creates or adopts.
+type Planned struct {
+	ID     []string
+	Values tfmodel.Values // what is not configured is null for a creation or an adoption
+	IsNew  bool
 }
 
 // key names an object for its claims.
 func (r *lifecycle[T]) key(id []string) string { return r.Name + " " + r.label(id) }
 
-// RecordPlan records that a plan keeps, creates or adopts an object.
-func RecordPlan(d *connection.Data, resourceType string, id []string, values tfmodel.Values, isNew bool) {
-	connection.Note(d, resourceType, func(all *[]planned) { *all = append(*all, planned{id, values, isNew}) })
+// RecordPlan records that a plan keeps, creates or adopts an object of a type.
+func RecordPlan(d *connection.Data, resourceType string, p Planned) {
+	connection.Note(d, resourceType, func(all *[]Planned) { *all = append(*all, p) })
 }
 
 // claim adds a claim to those of the object. It adds an error, and returns false, if that conflicts with an earlier one.
@@ -50,8 +50,8 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 
 // IsPlanned reports whether a function returns true for any object of a type that the plans of this process
 // keep, create or adopt.
-func IsPlanned(d *connection.Data, resourceType string, is func(id []string, values tfmodel.Values, isNew bool) bool) bool {
-	return slices.ContainsFunc(connection.Noted[[]planned](d, resourceType), func(p planned) bool { return is(p.id, p.values, p.isNew) })
+func IsPlanned(d *connection.Data, resourceType string, is func(Planned) bool) bool {
+	return slices.ContainsFunc(connection.Noted[[]Planned](d, resourceType), is)
 }
 
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
@@ -219,8 +219,8 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	case !t.Adopts: // so nothing is live
 		attributes.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	if shown, _ := t.plan[overwrites].(types.Object); t.Adopts && !tfmodel.IsKnown(shown) && !diags.HasError() {
-		diags.Append(t.unseen(shown))
+	if t.Adopts && !tfmodel.IsKnown(t.plan[overwrites]) && !diags.HasError() {
+		diags.Append(t.unseen())
 	}
 }
 
@@ -254,7 +254,7 @@ func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnost
 	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return
 	}
-	RecordPlan(t.Data, t.Name, t.id, values, before == nil)
+	RecordPlan(t.Data, t.Name, Planned{ID: t.id, Values: values, IsNew: before == nil})
 	if t.Check != nil && t.Client != nil {
 		t.Check(ctx, t.Data, p, diags)
 	}
@@ -307,15 +307,14 @@ func (t *target[T]) overwriteOf(attribute string, live T) string {
 	return tfmodel.Overwrite(held, wanted)
 }
 
-// plannedOverwrite returns the text of overwrites that the plan has for a value, or nothing.
-func (t *target[T]) plannedOverwrite(attribute string) string {
-	shown, _ := t.plan[overwrites].(types.Object)
-	return tfmodel.As[types.String](shown.Attributes(), attribute).ValueString()
+// plannedOverwrite returns the text of overwrites that the plan has for a value, or null.
+func (t *target[T]) plannedOverwrite(attribute string) types.String {
+	return tfmodel.As[types.String](tfmodel.As[types.Object](t.plan, overwrites).Attributes(), attribute)
 }
 
 // isOverwriting reports whether the plan shows that the adoption overwrites anything.
 func (t *target[T]) isOverwriting() bool {
-	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute) != "" })
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute).ValueString() != "" })
 }
 
 // text returns a value as a plan shows it.

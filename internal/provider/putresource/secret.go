@@ -113,7 +113,7 @@ func (t *target[T]) hasOther(s Secret[T], live T) bool {
 	want := *s.At(&t.planned)
 	isChanged := t.looksDifferent(s.Attribute, text)
 	if t.verb == "Adopt" {
-		isChanged = want != nil && t.plannedOverwrite(s.Attribute) == ""
+		isChanged = want != nil && t.plannedOverwrite(s.Attribute).ValueString() == ""
 	}
 	isExcluded := text == "" && s.isExcluded(t.planned)
 	return isKnown && isChanged && !isExcluded && (want == nil || *want == "" || !opsmanager.CouldShow(text, *want))

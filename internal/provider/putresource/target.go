@@ -161,8 +161,7 @@ func (t *target[T]) write() change.Write[T] {
 		Read:        func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
 	if t.verb == "Adopt" {
-		shown, _ := t.plan[overwrites].(types.Object)
-		w = w.Showing(shown, t.overwritten)
+		w = w.Showing(tfmodel.As[types.Object](t.plan, overwrites), t.overwritten)
 		w.ReplacesAll = false
 	}
 	return w

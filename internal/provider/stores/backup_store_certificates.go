@@ -81,12 +81,12 @@ var certificateElements = putresource.Elements[certificate]{
 var hiddenCertificates = putresource.Hidden[backupStore]{
 	Attribute: customCertificates,
 	Text: func(store backupStore) string {
-		var all []string
+		text := ""
 		for _, c := range certificatesOf(store) {
-			text, _ := json.Marshal([]string{c.Filename, c.CertString}) // can't fail
-			all = append(all, string(text))
+			pair, _ := json.Marshal([]string{c.Filename, c.CertString}) // can't fail
+			text += string(pair)
 		}
-		return strings.Join(all, "")
+		return text
 	},
 	CouldShow: func(shown, wanted backupStore) bool {
 		return slices.EqualFunc(certificatesOf(shown), certificatesOf(wanted), func(is, want certificate) bool {
