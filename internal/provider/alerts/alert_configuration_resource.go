@@ -132,10 +132,7 @@ var alertType = &putresource.Type[alertConfig]{
 	Recall:         recall,
 	CannotSendBack: unmanageable,
 	Validate:       validate,
-	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
-		checkNotifications(p, diags)
-		warnOfOthers(ctx, d, p, diags)
-	},
+	Check:          check,
 }
 
 var notificationsAttribute = schema.SetNestedAttribute{
@@ -265,9 +262,10 @@ func isOff(notification types.Object, attribute string) bool {
 	return types.BoolValue(false).Equal(notification.Attributes()[attribute])
 }
 
-// warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is
-// known to manage.
-func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
+// check checks notifications, and names the alert configurations of the event that a creation adds one to, without those that
+// this run is known to manage.
+func check(ctx context.Context, d *connection.Data, p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
+	checkNotifications(p, diags)
 	project, event := p.ID[0], tfmodel.Text(p.Changed.EventTypeName)
 	if p.Prior != nil || project == "" || event == "" {
 		return
@@ -428,20 +426,19 @@ var (
 	thresholdTypes    = thresholdAttribute.GetType().(types.ObjectType).AttrTypes     //nolint:forcetypeassert // nothing else
 )
 
+// sampleConfig says where an alert configuration has its fields.
+var sampleConfig alertConfig
+
 // alertFields are the fields of an alert configuration that a configuration can set. Equal notifications are one.
 var alertFields = tfmodel.Fields[alertConfig]{
-	tfmodel.TextField(eventType, func(a *alertConfig) **string { return &a.EventTypeName }),
-	tfmodel.BoolField(enabled, func(a *alertConfig) **bool { return &a.Enabled }).Absent(tfmodel.Needed),
+	tfmodel.TextField(eventType, putresource.At(&sampleConfig, &sampleConfig.EventTypeName)),
+	tfmodel.BoolField(enabled, putresource.At(&sampleConfig, &sampleConfig.Enabled)).Absent(tfmodel.Needed),
 	tfmodel.SetField(
-		notifications,
-		func(a *alertConfig) **opsmanager.Replaced[notification] { return &a.Notifications },
+		notifications, putresource.At(&sampleConfig, &sampleConfig.Notifications),
 		notificationTypes, notificationFromAPI, notificationToAPI,
 	).Absent(tfmodel.Unsaid),
-	tfmodel.NewField(
-		threshold,
-		func(a *alertConfig) **limit { return &a.Threshold },
-		thresholdFromAPI, thresholdToAPI,
-	).Absent(tfmodel.UnsetOnceReturned),
+	tfmodel.NewField(threshold, putresource.At(&sampleConfig, &sampleConfig.Threshold), thresholdFromAPI, thresholdToAPI).
+		Absent(tfmodel.UnsetOnceReturned),
 }
 
 // notificationFromAPI returns a notification without what its type lacks.

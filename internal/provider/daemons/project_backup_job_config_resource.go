@@ -83,7 +83,7 @@ var jobConfigType = &putresource.Type[jobConfig]{
 	Fields: jobConfigFields,
 	Secrets: []putresource.Secret[jobConfig]{{
 		Attribute:   kmipPassword,
-		At:          func(j *jobConfig) **string { return &j.KMIPClientCertPassword },
+		At:          putresource.At(&sampleConfig, &sampleConfig.KMIPClientCertPassword),
 		Excluded:    func(j jobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
 		Lacks:       func(j jobConfig) bool { return j.KMIPClientCertPath != nil && *j.KMIPClientCertPath == "" },
 		Removal:     "set " + kmipPath + " = \"\" and apply, which removes the certificate from the job configuration, and then configure both again",
@@ -252,25 +252,20 @@ var (
 	storeType   = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "type": types.StringType}}
 )
 
+// sampleConfig says where a job configuration has its fields.
+var sampleConfig jobConfig
+
 // jobConfigFilters are the filters of a job configuration.
 var jobConfigFilters = tfmodel.Fields[jobConfig]{
-	tfmodel.TextsField("label_filter", func(j *jobConfig) **opsmanager.Replaced[string] { return &j.LabelFilter }),
-	tfmodel.SetField(
-		"daemon_filter",
-		func(j *jobConfig) **opsmanager.Replaced[machine] { return &j.DaemonFilter },
-		machineType, machineFromAPI, machineToAPI,
-	),
-	tfmodel.SetField(
-		"snapshot_store_filter",
-		func(j *jobConfig) **opsmanager.Replaced[storeReference] { return &j.SnapshotStoreFilter },
-		storeType, storeFromAPI, storeToAPI,
-	),
-	tfmodel.SetField(
-		"oplog_store_filter",
-		func(j *jobConfig) **opsmanager.Replaced[storeReference] { return &j.OplogStoreFilter },
-		storeType, storeFromAPI, storeToAPI,
-	),
-	tfmodel.TextsField("sync_store_filter", func(j *jobConfig) **opsmanager.Replaced[string] { return &j.SyncStoreFilter }),
+	tfmodel.TextsField("label_filter", putresource.At(&sampleConfig, &sampleConfig.LabelFilter)),
+	tfmodel.SetField("daemon_filter", putresource.At(&sampleConfig, &sampleConfig.DaemonFilter), machineType, machineFromAPI, machineToAPI),
+	storesField("snapshot_store_filter", &sampleConfig.SnapshotStoreFilter),
+	storesField("oplog_store_filter", &sampleConfig.OplogStoreFilter),
+	tfmodel.TextsField("sync_store_filter", putresource.At(&sampleConfig, &sampleConfig.SyncStoreFilter)),
+}
+
+func storesField(attribute string, at **opsmanager.Replaced[storeReference]) tfmodel.Field[jobConfig] {
+	return tfmodel.SetField(attribute, putresource.At(&sampleConfig, at), storeType, storeFromAPI, storeToAPI)
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
@@ -278,7 +273,7 @@ var jobConfigFilters = tfmodel.Fields[jobConfig]{
 // was ever returned or configured: most projects have none.
 var jobConfigFields = append(
 	slices.Clone(jobConfigFilters),
-	tfmodel.TextField(kmipPath, func(j *jobConfig) **string { return &j.KMIPClientCertPath }).Absent(tfmodel.UnknownOnceReturned),
+	tfmodel.TextField(kmipPath, putresource.At(&sampleConfig, &sampleConfig.KMIPClientCertPath)).Absent(tfmodel.UnknownOnceReturned),
 )
 
 func machineFromAPI(m machine) attr.Value {

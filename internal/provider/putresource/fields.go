@@ -44,21 +44,21 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 		}
 		switch at := f.At.(type) {
 		case **bool:
-			add(tfmodel.BoolField(f.Attribute, in(sample, at)), attributes.Bool(f.Description))
+			add(tfmodel.BoolField(f.Attribute, At(sample, at)), attributes.Bool(f.Description))
 		case **int64:
 			isPositive := attributes.NewValue(int64validator.AtLeast(1))
-			add(tfmodel.NumberField(f.Attribute, in(sample, at)), attributes.Number(f.Description, isPositive))
+			add(tfmodel.NumberField(f.Attribute, At(sample, at)), attributes.Number(f.Description, isPositive))
 		case **string:
-			add(tfmodel.TextField(f.Attribute, in(sample, at)), attributes.Text(f.Description, f.Validators...))
+			add(tfmodel.TextField(f.Attribute, At(sample, at)), attributes.Text(f.Description, f.Validators...))
 		case **opsmanager.Replaced[string]:
-			add(tfmodel.TextsField(f.Attribute, in(sample, at)), attributes.Texts(f.Description))
+			add(tfmodel.TextsField(f.Attribute, At(sample, at)), attributes.Texts(f.Description))
 		}
 	}
 	return all
 }
 
-// in returns a function that returns where an object has the field that a sample has somewhere.
-func in[T, F any](sample *T, at **F) func(*T) **F {
+// At returns a function that returns where an object has the field that a sample object has at a pointer.
+func At[T, F any](sample *T, at **F) func(*T) **F {
 	index := indexOf(reflect.ValueOf(sample).Elem(), at)
 	return func(object *T) **F {
 		return reflect.ValueOf(object).Elem().FieldByIndex(index).Addr().Interface().(**F) //nolint:forcetypeassert // as in the sample

@@ -191,7 +191,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && t.Blocked != nil && t.Blocked(err) }
 	send := func() error {
-		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, _ T) error { return t.Calls.Delete(attempt, t.Data, t.id) })
+		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, _ T) error {
+			return t.Calls.Delete(attempt, t.Data, t.id)
+		})
 	}
 	settings, err := t.settings(live), send()
 	if isBlocked(err) && t.mayRelease(live) {

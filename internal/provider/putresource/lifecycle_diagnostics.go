@@ -73,11 +73,6 @@ func (t *target[T]) managedTwice() diag.Diagnostic {
 	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted())
 }
 
-// deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
-func (t *target[T]) deletedAndManaged() diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(), t.Word)
-}
-
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
 func (t *target[T]) released() string {
 	var values []string

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -41,7 +42,8 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 	conflict := t.Claim(t.key(t.id), claim)
 	switch conflict {
 	case connection.Ended:
-		diags.Append(t.deletedAndManaged())
+		title, effect := t.Title+" Destroyed and Managed in One Plan", t.ends()+"s the "+t.quoted()
+		diags.Append(diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), title, t.Name, effect, t.Word))
 	case connection.Twice:
 		diags.Append(t.managedTwice())
 	}
@@ -314,7 +316,9 @@ func (t *target[T]) plannedOverwrite(attribute string) types.String {
 
 // isOverwriting reports whether the plan shows that the adoption overwrites anything.
 func (t *target[T]) isOverwriting() bool {
-	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute).ValueString() != "" })
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool {
+		return t.plannedOverwrite(attribute).ValueString() != ""
+	})
 }
 
 // text returns a value as a plan shows it.

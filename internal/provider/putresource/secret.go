@@ -93,7 +93,8 @@ func (t *target[T]) stillHas(s Secret[T], before, held T) bool {
 	if shown == nil || *shown != was || opsmanager.CouldShow(was, secret) {
 		return false
 	}
-	return opsmanager.IsMask(was, opsmanager.InSecret) || t.known.Secrets.IsClear(s.Attribute, was) || opsmanager.HaveOtherHosts(was, secret)
+	isText := opsmanager.IsMask(was, opsmanager.InSecret) || t.known.Secrets.IsClear(s.Attribute, was)
+	return isText || opsmanager.HaveOtherHosts(was, secret)
 }
 
 // isReadable reports whether Ops Manager is known to return the secret of a live object unredacted.

@@ -49,7 +49,7 @@ var certificateType = certificatesAttribute.NestedObject.Type().(types.ObjectTyp
 // certificates are custom_certificates. A response lacks them if there are none, or if they are masked.
 var certificates = tfmodel.SetField(
 	customCertificates,
-	func(s *backupStore) **opsmanager.Replaced[certificate] { return &s.CustomCertificates },
+	putresource.At(&sample, &sample.CustomCertificates),
 	certificateType,
 	certificateFromAPI,
 	certificateToAPI,

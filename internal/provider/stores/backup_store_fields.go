@@ -214,13 +214,13 @@ var directory = []putresource.Field{
 var databaseSecrets = []putresource.Secret[backupStore]{
 	{
 		Attribute:   "uri",
-		At:          func(s *backupStore) **string { return &s.URI },
+		At:          putresource.At(&sample, &sample.URI),
 		Required:    func(backupStore) bool { return true },
 		Description: "Connection string of the database, such as `mongodb://user:password@db.example.com:27017`. Required to create or change a store.",
 	},
 	{
 		Attribute:   "oidc_client_secret",
-		At:          func(s *backupStore) **string { return &s.OIDC.ClientSecret },
+		At:          putresource.At(&sample, &sample.OIDC.ClientSecret),
 		Required:    needsClientSecret,
 		IsKept:      true,
 		Description: "Client secret. Required to create a store with `callback`. Kept if unset.",
@@ -228,14 +228,14 @@ var databaseSecrets = []putresource.Secret[backupStore]{
 }
 
 var bucketSecrets = []putresource.Secret[backupStore]{
-	awsKey("aws_access_key", "Access key ID", func(s *backupStore) **string { return &s.AWSAccessKey }),
-	awsKey("aws_secret_key", "Secret access key", func(s *backupStore) **string { return &s.AWSSecretKey }),
+	awsKey("aws_access_key", "Access key ID", &sample.AWSAccessKey),
+	awsKey("aws_secret_key", "Secret access key", &sample.AWSSecretKey),
 }
 
-func awsKey(attribute, name string, at func(*backupStore) **string) putresource.Secret[backupStore] {
+func awsKey(attribute, name string, at **string) putresource.Secret[backupStore] {
 	return putresource.Secret[backupStore]{
 		Attribute:   attribute,
-		At:          at,
+		At:          putresource.At(&sample, at),
 		Required:    needsKeys,
 		Excluded:    hasRole,
 		Lacks:       hasRole,
