@@ -275,8 +275,9 @@ func check(ctx context.Context, d *connection.Data, p putresource.Plan[alertConf
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
 		return
 	}
+	planned := putresource.AllPlanned(d, "alert_configuration")
 	isManaged := func(a alertConfig) bool {
-		return putresource.IsPlanned(d, "alert_configuration", func(p putresource.Planned) bool { return hasID(a, p.ID[1]) })
+		return slices.ContainsFunc(planned, func(p putresource.Planned) bool { return hasID(a, p.ID[1]) })
 	}
 	if others := importIDs(project, event, slices.DeleteFunc(all.Results, isManaged)); others != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+others)

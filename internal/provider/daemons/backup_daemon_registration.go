@@ -99,14 +99,14 @@ func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Pl
 	if p.Before != nil {
 		return
 	}
-	putresource.IsPlanned(d, "backup_daemon", func(other putresource.Planned) bool {
-		isTwice := other.IsNew && !slices.Equal(other.ID, p.ID) && strings.EqualFold(other.ID[0], p.ID[0])
-		if isTwice {
-			diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
-				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", other.ID[0], other.ID[1]))
-		}
-		return isTwice
-	})
+	isTwin := func(other putresource.Planned) bool {
+		return other.IsNew && !slices.Equal(other.ID, p.ID) && strings.EqualFold(other.ID[0], p.ID[0])
+	}
+	planned := putresource.AllPlanned(d, "backup_daemon")
+	if i := slices.IndexFunc(planned, isTwin); i >= 0 {
+		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
+			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", planned[i].ID[0], planned[i].ID[1]))
+	}
 	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	}

@@ -81,8 +81,6 @@ var daemonType = &putresource.Type[backupDaemon]{
 	Check: checkRegistration,
 }
 
-var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
-
 // sample says where a daemon has its fields.
 var sample backupDaemon
 
@@ -127,7 +125,7 @@ var described = putresource.Describe(&sample, []putresource.Field{
 		Attribute:   "head_disk_type",
 		At:          &sample.HeadDiskType,
 		Absence:     tfmodel.UnsetOnceReturned,
-		Validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf("HDD", "SSD"))},
+		New:         stringvalidator.OneOf("HDD", "SSD"),
 		Description: "Type of the disk with the head directory: `HDD` or `SSD`.",
 	},
 	{
@@ -143,15 +141,10 @@ var described = putresource.Describe(&sample, []putresource.Field{
 		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	},
 }, map[string]schema.Attribute{
-	"machine": schema.StringAttribute{
-		Required:            true,
-		PlanModifiers:       replaced,
-		Validators:          attributes.PathSegmentValidators(),
-		MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
-	},
+	"machine": putresource.NewID("Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement."),
 	"head_root_directory": schema.StringAttribute{
 		Required:            true,
-		PlanModifiers:       replaced,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		Validators:          []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
 		MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 	},

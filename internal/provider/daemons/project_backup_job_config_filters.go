@@ -103,7 +103,7 @@ func warnUnusableDaemons(
 	for _, named := range filter {
 		is := isNamed(named)
 		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
-		if named.Machine == "" || putresource.IsPlanned(d, "backup_daemon", isPlanned) {
+		if named.Machine == "" || slices.ContainsFunc(putresource.AllPlanned(d, "backup_daemon"), isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
 		if registered == nil {

@@ -85,13 +85,16 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 // missing returns the attributes that a creation requires and that are not configured. Those that are not known yet may say
 // which secrets are required.
 func (t *target[T]) missing() []string {
-	missing := slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool {
-		return !t.field(attribute).IsMissing(t.planned) || t.isUnknown(attribute)
-	})
+	missing := slices.DeleteFunc(t.lacking(t.planned), t.isUnknown)
 	if t.hasUnknown() {
 		return missing
 	}
 	return append(missing, slices.DeleteFunc(t.requiredSecrets(t.planned), t.isConfigured)...)
+}
+
+// lacking returns the attributes that a creation requires, and that an object lacks.
+func (t *Type[T]) lacking(object T) []string {
+	return slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool { return !t.field(attribute).IsMissing(object) })
 }
 
 // requiredSecrets returns the secrets that the creation of an object requires.
@@ -107,11 +110,6 @@ func (t *Type[T]) requiredSecrets(object T) (required []string) {
 // create sends the request that creates the object, and does not repeat it if the object exists then. It returns nil if that
 // failed.
 func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result[T] {
-	ready, err := t.prepare(ctx)
-	if err != nil {
-		diags.Append(t.notCreated(err))
-		return nil
-	}
 	findAgain := func(ctx context.Context) (*T, error) {
 		switch _, err := t.Calls.Find(ctx, t.Data, t.id); {
 		case err == nil:
@@ -121,9 +119,12 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 		}
 		return t.prepare(ctx)
 	}
-	created, err := opsmanager.Change(ctx, t.Client, t.Kind, ready, findAgain, func(attempt context.Context, ready *T) (*T, error) {
-		return t.Calls.Create(attempt, t.Data, *ready)
-	})
+	send := func(attempt context.Context, ready *T) (*T, error) { return t.Calls.Create(attempt, t.Data, *ready) }
+	ready, err := t.prepare(ctx)
+	var created *T
+	if err == nil {
+		created, err = opsmanager.Change(ctx, t.Client, t.Kind, ready, findAgain, send)
+	}
 	if err != nil {
 		diags.Append(t.notCreated(err))
 		return nil
@@ -142,8 +143,7 @@ func (t *target[T]) prepare(ctx context.Context) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	masked := append(opsmanager.UnknownSecrets(*ready, *ready), opsmanager.MaskedTexts(*ready, object)...)
-	if refused := t.unknownMembers(masked); refused != nil {
+	if refused := t.unknownMembers(t.masked(*ready, *ready, *ready)); refused != nil {
 		return nil, diagnostics.Explained{Diagnostic: refused}
 	}
 	return ready, nil

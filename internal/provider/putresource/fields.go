@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -20,6 +22,7 @@ type Field struct {
 	IsRequired  bool               // to create an object
 	Absence     tfmodel.Absence    // what a response without it says
 	Validators  []validator.String // of a text; a number is 1 or more
+	New         validator.String   // the rule for a new text, or nil
 }
 
 // Described has what the fields of an object are for a Type.
@@ -36,6 +39,9 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 		if f.IsRequired {
 			f.Description += " Required on creation."
 			all.Required = append(all.Required, f.Attribute)
+		}
+		if f.New != nil {
+			f.Validators = append(f.Validators, attributes.NewValue(f.New))
 		}
 		f.Description += attributes.Kept
 		add := func(field tfmodel.Field[T], attribute schema.Attribute) {
@@ -55,6 +61,16 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 		}
 	}
 	return all
+}
+
+// NewID returns an attribute that is an ID, or a part of one, whose form Ops Manager does not document.
+func NewID(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required:            true,
+		Validators:          attributes.PathSegmentValidators(),
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		MarkdownDescription: description,
+	}
 }
 
 // At returns a function that returns where an object has the field that a sample object has at a pointer.

@@ -126,7 +126,6 @@ func (t *target[T]) howToAdopt() string {
 func (t *target[T]) notCreated(err error) diag.Diagnostic {
 	d := t.failed("Create", err)
 	e, _ := errors.AsType[*opsmanager.Error](err)
-	isExplained := slices.ContainsFunc(t.Codes, func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" })
 	switch {
 	case opsmanager.MayHaveChanged(err):
 		next := "says how to import it"
@@ -134,7 +133,7 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 			next = "adopts it"
 		}
 		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
-	case e != nil && e.Status == http.StatusConflict && !isExplained:
+	case e != nil && e.Status == http.StatusConflict && diagnostics.AdviceFor(e, t.Codes...) == "":
 		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
 	}
 	return d
@@ -181,8 +180,7 @@ func (t *Type[T]) unknownMembers(masked []string) diag.Diagnostic {
 func (t *target[T]) settings(live T) string {
 	object := t.Fields.Complete(live, t.planned)
 	text := "These were its settings. To create it again, use:\n\n" + t.block(object)
-	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
-	missing = append(missing, t.requiredSecrets(object)...)
+	missing := append(t.lacking(object), t.requiredSecrets(object)...)
 	if t.Hidden != nil && t.Hidden.Text(object) != "" {
 		missing = append(missing, t.Hidden.Attribute)
 	}

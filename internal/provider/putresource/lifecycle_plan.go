@@ -50,10 +50,9 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 	return conflict == connection.None
 }
 
-// IsPlanned reports whether a function returns true for any object of a type that the plans of this process
-// keep, create or adopt.
-func IsPlanned(d *connection.Data, resourceType string, is func(Planned) bool) bool {
-	return slices.ContainsFunc(connection.Noted[[]Planned](d, resourceType), is)
+// AllPlanned returns the objects of a type that the plans of this process keep, create or adopt.
+func AllPlanned(d *connection.Data, resourceType string) []Planned {
+	return connection.Noted[[]Planned](d, resourceType)
 }
 
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.

@@ -73,8 +73,9 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 			lost = append(lost, f.Attribute)
 		}
 	}
+	masked := t.masked(*t.firstRead, next.Live, whole)
 	diags := t.checkSilentRemovals(next.Live, whole)
-	diags.Append(t.unknownSecrets(lost), t.incomplete(t.Fields.Complete(whole, t.planned)), t.unknownMembers(t.masked(next.Live, whole)))
+	diags.Append(t.unknownSecrets(lost), t.incomplete(t.Fields.Complete(whole, t.planned)), t.unknownMembers(masked))
 	if diags.HasError() {
 		return diagnostics.Explained{Diagnostic: diags.Errors()[0]}
 	}

@@ -93,8 +93,9 @@ func (t *target[T]) stillHas(s Secret[T], before, held T) bool {
 	if shown == nil || *shown != was || opsmanager.CouldShow(was, secret) {
 		return false
 	}
-	isText := opsmanager.IsMask(was, opsmanager.InSecret) || t.known.Secrets.IsClear(s.Attribute, was)
-	return isText || opsmanager.HaveOtherHosts(was, secret)
+	return opsmanager.IsMask(was, opsmanager.InSecret) ||
+		t.known.Secrets.IsClear(s.Attribute, was) ||
+		opsmanager.HaveOtherHosts(was, secret)
 }
 
 // isReadable reports whether Ops Manager is known to return the secret of a live object unredacted.
@@ -212,14 +213,14 @@ func (t *target[T]) unknownSecrets(lost []string) diag.Diagnostic {
 
 // masked returns the members that are sent and may have a mask in place of a secret: those that are not configured, where
 // a secret is sent only if it is configured or known to be returned unredacted, and those that the provider does not know. A
-// mask is not the same in each response, or looks like one.
-func (t *target[T]) masked(live, sent T) []string {
+// mask is not the same in both of two responses, or looks like one.
+func (t *target[T]) masked(first, live, sent T) []string {
 	names := opsmanager.UnknownNames(sent)
 	for _, s := range t.Secrets {
 		*s.At(&sent) = nil
 	}
 	found := opsmanager.MaskedTexts(sent, t.toAPI(t.config))
-	for _, name := range opsmanager.UnknownSecrets(*t.firstRead, live) {
+	for _, name := range opsmanager.UnknownSecrets(first, live) {
 		if slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) }) {
 			found = append(found, name)
 		}

@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -113,12 +111,7 @@ var described = putresource.Describe(&sample, []putresource.Field{
 		Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
 	},
 }, map[string]schema.Attribute{
-	deploymentID: schema.StringAttribute{
-		Required:            true,
-		Validators:          attributes.PathSegmentValidators(),
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
-	},
+	deploymentID: putresource.NewID("ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region."),
 })
 
 // regionFields are the fields of a region that a configuration can set. A null of a response is a value.

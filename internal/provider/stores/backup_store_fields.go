@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -12,9 +11,6 @@ import (
 
 // sample says where a store has its fields.
 var sample backupStore
-
-// notEmpty rejects new texts that are empty.
-var notEmpty = attributes.NewValue(stringvalidator.LengthAtLeast(1))
 
 // Fields of several kinds of stores.
 var (
@@ -112,14 +108,14 @@ var bucket = []putresource.Field{
 		Attribute:   "s3_bucket_name",
 		At:          &sample.S3BucketName,
 		IsRequired:  true,
-		Validators:  []validator.String{notEmpty},
+		New:         stringvalidator.LengthAtLeast(1),
 		Description: "Bucket, which [nothing else may use](../guides/stores.md#what-holds-for-all-stores)." + fixed,
 	},
 	{
 		Attribute:   "s3_bucket_endpoint",
 		At:          &sample.S3BucketEndpoint,
 		IsRequired:  true,
-		Validators:  []validator.String{notEmpty},
+		New:         stringvalidator.LengthAtLeast(1),
 		Description: "URL of the S3 service, such as `https://s3.us-east-1.amazonaws.com`.",
 	},
 	{
@@ -149,7 +145,7 @@ var bucket = []putresource.Field{
 	{
 		Attribute:   "s3_auth_method",
 		At:          &sample.S3AuthMethod,
-		Validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf(authKeys, authRole))},
+		New:         stringvalidator.OneOf(authKeys, authRole),
 		Description: "How Ops Manager authenticates to the bucket: `KEYS` (the default), which requires both AWS keys, or `IAM_ROLE`.",
 	},
 	{
@@ -178,7 +174,7 @@ func objectLock(version, retentionVersion string) []putresource.Field {
 			Attribute:   "object_retention_mode",
 			At:          &sample.ObjectRetentionMode,
 			Absence:     tfmodel.UnsetOnceReturned,
-			Validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE"))},
+			New:         stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE"),
 			Description: "Retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later." + fixed,
 		},
 		{
@@ -196,7 +192,8 @@ var directory = []putresource.Field{
 		Attribute:   "store_path",
 		At:          &sample.StorePath,
 		IsRequired:  true,
-		Validators:  []validator.String{notEmpty, secrets.NoContent},
+		Validators:  []validator.String{secrets.NoContent},
+		New:         stringvalidator.LengthAtLeast(1),
 		Description: "Absolute path of the directory, on the host of each backup daemon.",
 	},
 	{

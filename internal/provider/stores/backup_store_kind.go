@@ -5,11 +5,8 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 )
 
@@ -108,12 +105,7 @@ func described(kinds []*storeKind) []*storeKind {
 			common = append(common, loadFactor)
 		}
 		k.Described = putresource.Describe(&sample, slices.Concat(common, k.place.fields, k.lock), map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				Required:            true,
-				Validators:          attributes.PathSegmentValidators(),
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",
-			},
+			"id": putresource.NewID("ID of the store: any text that you choose. Forces replacement, which **deletes** this store."),
 		})
 		if k.place.isS3 {
 			k.Fields, k.Attributes[customCertificates] = append(k.Fields, certificates), certificatesAttribute

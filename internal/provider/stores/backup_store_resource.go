@@ -132,13 +132,14 @@ func (k *storeKind) merge(whole *backupStore, live backupStore) {
 
 // usedSize says whether a store may be empty. An empty database also has a size.
 func usedSize(store backupStore) string {
-	switch {
-	case store.UsedSize == nil:
+	if store.UsedSize == nil {
 		return ""
-	case *store.UsedSize == 0:
-		return " Its used_size is 0."
 	}
-	return " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64) + ", so it may still contain snapshots."
+	text := " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64)
+	if *store.UsedSize != 0 {
+		text += ", so it may still contain snapshots"
+	}
+	return text + "."
 }
 
 // isInUse reports whether Ops Manager refused to delete a store because of its use.
