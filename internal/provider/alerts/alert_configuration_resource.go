@@ -69,24 +69,26 @@ var alertType = &putresource.Type[alertConfig]{
 		Texts:      []string{"ID of the project: 24 hexadecimal digits.", "ID of the alert configuration: 24 hexadecimal digits."},
 		Advice:     "Import an alert configuration by project_id/alert_configuration_id.", // several may be equal except for their ID
 	},
-	Attributes: map[string]schema.Attribute{
-		projectID: attributes.ObjectID("ID of the project. Forces replacement."),
-		configID: schema.StringAttribute{
-			Computed:            true,
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses.",
+	Described: putresource.Described[alertConfig]{
+		Fields:   alertFields,
+		Required: []string{eventType, notifications},
+		Attributes: map[string]schema.Attribute{
+			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
+			configID: schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses.",
+			},
+			eventType: schema.StringAttribute{
+				Required:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+			},
+			enabled:       attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
+			notifications: notificationsAttribute,
+			threshold:     thresholdAttribute,
 		},
-		eventType: schema.StringAttribute{
-			Required:            true,
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
-		},
-		enabled:       attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
-		notifications: notificationsAttribute,
-		threshold:     thresholdAttribute,
 	},
-	Fields:   alertFields,
-	Required: []string{eventType, notifications},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
@@ -140,11 +142,8 @@ var notificationsAttribute = schema.SetNestedAttribute{
 	Validators:          []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
 	MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		typeName: schema.StringAttribute{
-			Required:            true,
-			Validators:          newText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
-			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
-		},
+		typeName: putresource.NewText("`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
+			stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
 		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
 		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
@@ -166,11 +165,7 @@ var thresholdAttribute = schema.SingleNestedAttribute{
 	Computed:            true,
 	MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 	Attributes: map[string]schema.Attribute{
-		"operator": schema.StringAttribute{
-			Required:            true,
-			Validators:          newText(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")),
-			MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`.",
-		},
+		"operator": putresource.NewText("`GREATER_THAN` or `LESS_THAN`.", stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")),
 		"value": schema.Float64Attribute{
 			Required:            true,
 			Validators:          []validator.Float64{attributes.NewValue(float64validator.AtLeast(0))},
@@ -179,15 +174,10 @@ var thresholdAttribute = schema.SingleNestedAttribute{
 	},
 }
 
-// newText returns the validators of an attribute whose new values have to follow a rule.
-func newText(rule validator.String) []validator.String {
-	return []validator.String{attributes.NewValue(rule)}
-}
-
 func text(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:            true,
-		Validators:          append(newText(stringvalidator.LengthAtLeast(1)), notMasked),
+		Validators:          []validator.String{notMasked, attributes.NewValue(stringvalidator.LengthAtLeast(1))},
 		MarkdownDescription: description,
 	}
 }
@@ -237,7 +227,7 @@ func checkNotifications(p putresource.Plan[alertConfig], diags *diag.Diagnostics
 			refuse("Notification Without a Way", "A notification of the type %s has email_enabled and sms_enabled false, so it notifies no one. Set one of them to true.", kind)
 		}
 		takes, isKnown := attributesOf[kind]
-		missing := []string{}
+		var missing []string
 		for attribute, value := range object.Attributes() {
 			switch isRequired := strings.Contains(takes, attribute+"!"); {
 			case !isKnown:
@@ -473,42 +463,44 @@ func thresholdToAPI(value attr.Value) *limit {
 	if object.IsNull() || !tfmodel.IsKnown(object) {
 		return nil
 	}
+	values := object.Attributes()
 	return &limit{
-		Operator:  tfmodel.As[types.String](object.Attributes(), "operator").ValueStringPointer(),
-		Threshold: tfmodel.As[types.Float64](object.Attributes(), "value").ValueFloat64Pointer(),
+		Operator:  tfmodel.As[types.String](values, "operator").ValueStringPointer(),
+		Threshold: tfmodel.As[types.Float64](values, "value").ValueFloat64Pointer(),
 	}
 }
 
 // unmanageable returns the error for an alert configuration with fields that the provider can't send back, or nil.
 func unmanageable(a alertConfig) diag.Diagnostic {
 	var has []string
+	note := func(what string) { has = append(has, what) }
 	for _, n := range *cmp.Or(a.Notifications, &opsmanager.Replaced[notification]{}) {
 		kind := tfmodel.Text(n.TypeName)
 		if attributesOf[kind] == "" {
-			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
+			note(fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
 		}
 		for _, to := range []*string{n.EmailAddress, n.MobileNumber, n.Username} {
 			if opsmanager.IsMask(tfmodel.Text(to), opsmanager.InText) {
-				has = append(has, "a notification with a masked recipient")
+				note("a notification with a masked recipient")
 			}
 		}
 		for _, f := range notificationFields {
 			isNeeded := strings.Contains(attributesOf[kind], f.Attribute+"!") && !strings.Contains(common, f.Attribute)
 			if isNeeded && f.IsMissing(n) {
-				has = append(has, "a notification whose "+f.Attribute+" Ops Manager did not return")
+				note("a notification whose " + f.Attribute + " Ops Manager did not return")
 			}
 		}
 	}
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
-		has = append(has, "matchers or a metric")
+		note("matchers or a metric")
 	}
 	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
-		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
+		note("fields that may be masked: " + opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
 	if a.EventTypeName == nil {
-		has = append(has, "no event in what Ops Manager returned")
+		note("no event in what Ops Manager returned")
 	} else if !opsmanager.IsBackupEvent(*a.EventTypeName) {
-		has = append(has, "an event that is about neither backups nor agents")
+		note("an event that is about neither backups nor agents")
 	}
 	if len(has) == 0 {
 		return nil

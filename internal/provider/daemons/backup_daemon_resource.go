@@ -54,9 +54,8 @@ var daemonType = &putresource.Type[backupDaemon]{
 		Texts:      []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
 		Advice:     "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
-	Attributes: described.Attributes,
-	Fields:     daemonFields,
-	Defaults:   tfmodel.Values{"configured": types.BoolValue(true)},
+	Described: described,
+	Defaults:  tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
 	WriteTimeout: writeTimeout,

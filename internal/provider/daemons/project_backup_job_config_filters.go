@@ -37,7 +37,8 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	project, changed, after := p.ID[0], p.Changed, jobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
-	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, &opsmanager.Replaced[string]{})}
+	none := &opsmanager.Replaced[string]{}
+	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, none)}
 	if !tfmodel.IsKnown(p.Config["label_filter"]) {
 		by.labels = []string{""} // not known yet
 	}
@@ -56,7 +57,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		if len(named) == 0 && of.others != "" {
 			which = "the " + of.others
 			for _, s := range references.All(ctx, d, of.others, by.labels) {
-				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &opsmanager.Replaced[string]{})})
+				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, none)})
 			}
 		}
 		for _, s := range named {
@@ -75,7 +76,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
 			var daemons []labeled
 			for _, daemon := range registered.Results {
-				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
+				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, none)})
 			}
 			by.warn("No Daemon Has the Labels of Project "+project, "the daemons", daemons, diags)
 		}

@@ -63,24 +63,26 @@ var jobConfigType = &putresource.Type[jobConfig]{
 		Texts:      []string{"ID of the project: 24 hexadecimal digits."},
 		Advice:     "Import a job configuration by its project_id.",
 	},
-	Attributes: map[string]schema.Attribute{
-		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
-		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
-		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
-			"machine": newText("Host name of the machine that the daemon runs on.", stringvalidator.LengthAtLeast(1)),
-			"head_root_directory": schema.StringAttribute{
-				Optional:            true,
-				Validators:          []validator.String{secrets.NoContent},
-				MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
-			},
-		}),
-		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
-		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
-		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
-		kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
-			" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
+	Described: putresource.Described[jobConfig]{
+		Fields: jobConfigFields,
+		Attributes: map[string]schema.Attribute{
+			"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
+			"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
+			"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
+				"machine": putresource.NewText("Host name of the machine that the daemon runs on.", stringvalidator.LengthAtLeast(1)),
+				"head_root_directory": schema.StringAttribute{
+					Optional:            true,
+					Validators:          []validator.String{secrets.NoContent},
+					MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
+				},
+			}),
+			"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
+			"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
+			"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
+			kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
+				" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
+		},
 	},
-	Fields: jobConfigFields,
 	Secrets: []putresource.Secret[jobConfig]{{
 		Attribute:   kmipPassword,
 		At:          putresource.At(&sampleConfig, &sampleConfig.KMIPClientCertPassword),
@@ -130,18 +132,9 @@ func storeFilter(description string, kinds ...string) schema.SetNestedAttribute 
 	last := len(kinds) - 1
 	listed := "`" + strings.Join(kinds[:last], "`, `") + "` or `" + kinds[last] + "`"
 	return filter(description, map[string]schema.Attribute{
-		"id":   newText("ID of the store.", stringvalidator.LengthAtLeast(1)),
-		"type": newText("Type of the store: "+listed+". `opsmanager_backup_stores` spells it with underscores.", stringvalidator.OneOf(kinds...)),
+		"id":   putresource.NewText("ID of the store.", stringvalidator.LengthAtLeast(1)),
+		"type": putresource.NewText("Type of the store: "+listed+". `opsmanager_backup_stores` spells it with underscores.", stringvalidator.OneOf(kinds...)),
 	})
-}
-
-// newText returns a required attribute whose new values have to follow a rule.
-func newText(description string, rule validator.String) schema.StringAttribute {
-	return schema.StringAttribute{
-		Required:            true,
-		Validators:          []validator.String{attributes.NewValue(rule)},
-		MarkdownDescription: description,
-	}
 }
 
 // checkCertificate rejects a password without a path.

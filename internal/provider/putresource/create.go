@@ -85,26 +85,26 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 // missing returns the attributes that a creation requires and that are not configured. Those that are not known yet may say
 // which secrets are required.
 func (t *target[T]) missing() []string {
-	missing := slices.DeleteFunc(t.lacking(t.planned), t.isUnknown)
-	if t.hasUnknown() {
-		return missing
-	}
-	return append(missing, slices.DeleteFunc(t.requiredSecrets(t.planned), t.isConfigured)...)
+	hasUnknown := t.hasUnknown()
+	return slices.DeleteFunc(t.lacking(t.planned), func(attribute string) bool {
+		isSecret := t.field(attribute) == nil
+		return t.isUnknown(attribute) || t.isConfigured(attribute) || isSecret && hasUnknown
+	})
 }
 
-// lacking returns the attributes that a creation requires, and that an object lacks.
-func (t *Type[T]) lacking(object T) []string {
-	return slices.DeleteFunc(slices.Clone(t.Required), func(attribute string) bool { return !t.field(attribute).IsMissing(object) })
-}
-
-// requiredSecrets returns the secrets that the creation of an object requires.
-func (t *Type[T]) requiredSecrets(object T) (required []string) {
-	for _, s := range t.Secrets {
-		if s.Required != nil && s.Required(object) {
-			required = append(required, s.Attribute)
+// lacking returns the attributes that a creation requires beside those that an object without secrets has.
+func (t *Type[T]) lacking(object T) (lacking []string) {
+	for _, attribute := range t.Required {
+		if t.field(attribute).IsMissing(object) {
+			lacking = append(lacking, attribute)
 		}
 	}
-	return required
+	for _, s := range t.Secrets {
+		if s.Required != nil && s.Required(object) {
+			lacking = append(lacking, s.Attribute)
+		}
+	}
+	return lacking
 }
 
 // create sends the request that creates the object, and does not repeat it if the object exists then. It returns nil if that

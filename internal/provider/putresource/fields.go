@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -25,11 +26,11 @@ type Field struct {
 	New         validator.String   // the rule for a new text, or nil
 }
 
-// Described has what the fields of an object are for a Type.
+// Described has the fields of an object, and their attributes.
 type Described[T any] struct {
 	Fields     tfmodel.Fields[T]
-	Attributes map[string]schema.Attribute
-	Required   []string
+	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
+	Required   []string                    // the attributes that a creation requires, and that no PUT may lack
 }
 
 // Describe returns fields of an object, with other attributes. Each field is where a sample object has it.
@@ -69,6 +70,25 @@ func NewID(description string) schema.StringAttribute {
 		Required:            true,
 		Validators:          attributes.PathSegmentValidators(),
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		MarkdownDescription: description,
+	}
+}
+
+// PathID returns the ID of objects whose form Ops Manager does not document. The advice says how to import one.
+func PathID(attribute, description, advice string) imports.ID {
+	return imports.ID{
+		Attributes: []string{attribute},
+		IsValid:    func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
+		Texts:      []string{description},
+		Advice:     advice + " It must not be empty and " + attributes.PathSegmentRule + ".",
+	}
+}
+
+// NewText returns a required attribute that is a text. New values have to follow a rule.
+func NewText(description string, rule validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required:            true,
+		Validators:          []validator.String{attributes.NewValue(rule)},
 		MarkdownDescription: description,
 	}
 }

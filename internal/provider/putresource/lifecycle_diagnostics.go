@@ -180,7 +180,7 @@ func (t *Type[T]) unknownMembers(masked []string) diag.Diagnostic {
 func (t *target[T]) settings(live T) string {
 	object := t.Fields.Complete(live, t.planned)
 	text := "These were its settings. To create it again, use:\n\n" + t.block(object)
-	missing := append(t.lacking(object), t.requiredSecrets(object)...)
+	missing := t.lacking(object)
 	if t.Hidden != nil && t.Hidden.Text(object) != "" {
 		missing = append(missing, t.Hidden.Attribute)
 	}

@@ -277,7 +277,16 @@ func (t *target[T]) overwritesOf(live T) types.Object {
 func (t *target[T]) overwritten(live T) map[string]string {
 	texts := map[string]string{}
 	for _, d := range t.values().Differences(t.wanted, live) {
-		texts[d.Attribute] = t.overwriteOf(d.Attribute, live)
+		f, held, wanted := t.field(d.Attribute), "not shown", "(sensitive value)"
+		switch _, isShown := t.shown(live)[d.Attribute]; {
+		case f != nil && f.IsUnsaid(live, nil):
+			held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
+		case f != nil:
+			held, wanted = t.text(*f, live), t.text(*f, t.wanted)
+		case isShown:
+			held = wanted
+		}
+		texts[d.Attribute] = tfmodel.Overwrite(held, wanted)
 	}
 	return texts
 }
@@ -290,22 +299,6 @@ func (t *target[T]) isUnknown(attribute string) bool {
 	}
 	_, isKnown := t.shown(t.planned)[attribute]
 	return t.isConfigured(attribute) && !isKnown
-}
-
-// overwriteOf returns the text of overwrites for a value.
-func (t *target[T]) overwriteOf(attribute string, live T) string {
-	f := t.field(attribute)
-	_, isShown := t.shown(live)[attribute]
-	held, wanted := "not shown", "(sensitive value)"
-	switch {
-	case f != nil && f.IsUnsaid(live, nil):
-		held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
-	case f != nil:
-		held, wanted = t.text(*f, live), t.text(*f, t.wanted)
-	case isShown:
-		held = wanted
-	}
-	return tfmodel.Overwrite(held, wanted)
 }
 
 // plannedOverwrite returns the text of overwrites that the plan has for a value, or null.

@@ -38,13 +38,11 @@ type Type[T any] struct {
 	Of          string // what the ID is that of, if that is not the object, such as " of Project"
 	Description string
 
-	ID         imports.ID                  // the attributes that identify an object, and how it is imported
-	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
-	Fields     tfmodel.Fields[T]
-	Required   []string // the attributes that a creation requires, and that no PUT may lack
-	Secrets    []Secret[T]
-	Hidden     *Hidden[T]     // the field that may be masked, or nil
-	Defaults   tfmodel.Values // what a creation sets if it is not configured
+	ID imports.ID // the attributes that identify an object, and how it is imported
+	Described[T]
+	Secrets  []Secret[T]
+	Hidden   *Hidden[T]     // the field that may be masked, or nil
+	Defaults tfmodel.Values // what a creation sets if it is not configured
 
 	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
 	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.

@@ -16,11 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -45,15 +43,8 @@ var regionType = &putresource.Type[deploymentRegion]{
 		"To keep the region, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block.\n\n" +
 		"If the API of Ops Manager can't return regions, you can still import a region by its ID and delete it.",
 
-	ID: imports.ID{
-		Attributes: []string{deploymentID},
-		IsValid:    func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
-		Texts:      []string{"ID of the region."},
-		Advice:     "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
-	},
-	Attributes: described.Attributes,
-	Fields:     regionFields,
-	Required:   described.Required,
+	ID:        putresource.PathID(deploymentID, "ID of the region.", "Import a deployment region by its deployment_id, such as NY_NJ."),
+	Described: described,
 
 	Kind: opsmanager.ObjectDeploymentRegion,
 	End: putresource.End[deploymentRegion]{
@@ -80,46 +71,45 @@ var regionType = &putresource.Type[deploymentRegion]{
 // sample says where a region has its fields.
 var sample deploymentRegion
 
-var described = putresource.Describe(&sample, []putresource.Field{
-	{
-		Attribute:   "deployment_description",
-		At:          &sample.DeploymentDescription,
-		IsRequired:  true,
-		Description: "Purpose of the region.",
-	},
-	{
-		Attribute:   "ingestion_endpoint",
-		At:          &sample.IngestionEndpoint,
-		IsRequired:  true,
-		Description: "URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`.",
-	},
-	{
-		Attribute:   "restore_endpoint",
-		At:          &sample.RestoreEndpoint,
-		IsRequired:  true,
-		Description: "URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`.",
-	},
-	{
-		Attribute:   "bq_proxy_endpoint",
-		At:          &sample.BQProxyEndpoint,
-		IsRequired:  true,
-		Description: "Address for queryable backups, as `domain:port`, not a URL.",
-	},
-	{
-		Attribute:   "assignment_enabled",
-		At:          &sample.AssignmentEnabled,
-		Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
-	},
-}, map[string]schema.Attribute{
-	deploymentID: putresource.NewID("ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region."),
-})
-
-// regionFields are the fields of a region that a configuration can set. A null of a response is a value.
-var regionFields = func() (all tfmodel.Fields[deploymentRegion]) {
-	for _, f := range described.Fields {
-		all = append(all, f.OrNull(func(r *deploymentRegion) bool {
+// described has the fields of a region that a configuration can set. A null of a response is a value.
+var described = func() putresource.Described[deploymentRegion] {
+	all := putresource.Describe(&sample, []putresource.Field{
+		{
+			Attribute:   "deployment_description",
+			At:          &sample.DeploymentDescription,
+			IsRequired:  true,
+			Description: "Purpose of the region.",
+		},
+		{
+			Attribute:   "ingestion_endpoint",
+			At:          &sample.IngestionEndpoint,
+			IsRequired:  true,
+			Description: "URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`.",
+		},
+		{
+			Attribute:   "restore_endpoint",
+			At:          &sample.RestoreEndpoint,
+			IsRequired:  true,
+			Description: "URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`.",
+		},
+		{
+			Attribute:   "bq_proxy_endpoint",
+			At:          &sample.BQProxyEndpoint,
+			IsRequired:  true,
+			Description: "Address for queryable backups, as `domain:port`, not a URL.",
+		},
+		{
+			Attribute:   "assignment_enabled",
+			At:          &sample.AssignmentEnabled,
+			Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
+		},
+	}, map[string]schema.Attribute{
+		deploymentID: putresource.NewID("ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region."),
+	})
+	for i, f := range all.Fields {
+		all.Fields[i] = f.OrNull(func(r *deploymentRegion) bool {
 			return slices.ContainsFunc(r.Nulls, func(name string) bool { return diagnostics.SnakeCase(name) == f.Attribute })
-		}))
+		})
 	}
 	return all
 }()
@@ -154,10 +144,10 @@ func expectsAddress(text string) string {
 
 // checkFormats warns about each changed value that doesn't have the documented format.
 func checkFormats(_ context.Context, _ *connection.Data, p putresource.Plan[deploymentRegion], diags *diag.Diagnostics) {
-	for _, f := range regionFields {
-		text, ok := f.Value(p.Changed).(types.String)
+	for _, f := range described.Fields {
+		text, _ := f.Value(p.Changed).(types.String)
 		expects := documented[f.Attribute]
-		if !ok || text.IsNull() || expects == nil {
+		if text.IsNull() || expects == nil {
 			continue
 		}
 		if format := expects(text.ValueString()); format != "" {
@@ -174,7 +164,7 @@ var NewDeploymentRegionsDataSource = datasources.List[deploymentRegion]{
 	Description: "Reads the backup deployment regions of Ops Manager.\n\n" +
 		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.",
 	Results: "The regions, sorted by `deployment_id`.",
-	Items: datasources.Fields(regionFields, map[string]string{
+	Items: datasources.Fields(described.Fields, map[string]string{
 		"deployment_description": "Description of the region.",
 		"ingestion_endpoint":     "URL of the server that agents send snapshots and oplogs to.",
 		"restore_endpoint":       "Address of the server that restores are read from, such as `https://opsmanager.example.com:8443`.",

@@ -166,6 +166,5 @@ func (r ReadBack) isSame(attribute, shown string) bool {
 // Differs reports whether Ops Manager now returns a secret in a different form than after the
 // last write.
 func (r ReadBack) Differs(attribute, shown string) bool {
-	_, known := r.Fingerprints[attribute]
-	return known && !r.isSame(attribute, shown)
+	return r.Fingerprints[attribute] != nil && !r.isSame(attribute, shown)
 }

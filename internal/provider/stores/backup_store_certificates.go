@@ -64,9 +64,10 @@ func certificateFromAPI(c certificate) attr.Value {
 
 func certificateToAPI(value attr.Value) certificate {
 	object, _ := value.(types.Object)
+	values := object.Attributes()
 	return certificate{
-		Filename:   tfmodel.As[types.String](object.Attributes(), "filename").ValueString(),
-		CertString: tfmodel.As[types.String](object.Attributes(), "cert_string").ValueString(),
+		Filename:   tfmodel.As[types.String](values, "filename").ValueString(),
+		CertString: tfmodel.As[types.String](values, "cert_string").ValueString(),
 	}
 }
 

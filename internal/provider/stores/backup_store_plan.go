@@ -59,10 +59,11 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 
 // checkS3 rejects new values that Ops Manager accepts for no S3 store.
 func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
-	if accepted := p.Changed.AcceptedTOS; accepted != nil && !*accepted {
+	changed := p.Changed
+	if changed.AcceptedTOS != nil && !*changed.AcceptedTOS {
 		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
 	}
-	if p.Changed.ObjectLockEnabled == nil && p.Changed.ObjectRetentionMode == nil && p.Changed.ObjectRetentionDays == nil {
+	if changed.ObjectLockEnabled == nil && changed.ObjectRetentionMode == nil && changed.ObjectRetentionDays == nil {
 		return
 	}
 	hasMode, hasDays := !p.Config["object_retention_mode"].IsNull(), !p.Config["object_retention_days"].IsNull()

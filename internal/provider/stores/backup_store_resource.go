@@ -17,10 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -45,17 +43,10 @@ func (k *storeKind) resource() *putresource.Type[backupStore] {
 		Word:        "store",
 		Description: k.overview(),
 
-		ID: imports.ID{
-			Attributes: []string{"id"},
-			IsValid:    func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
-			Texts:      []string{"ID of the store."},
-			Advice:     "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
-		},
-		Attributes: k.Attributes,
-		Fields:     k.Fields,
-		Required:   k.Required,
-		Secrets:    k.place.secrets,
-		Hidden:     &hiddenCertificates,
+		ID:        putresource.PathID("id", "ID of the store.", "Import a store by its id."),
+		Described: k.Described,
+		Secrets:   k.place.secrets,
+		Hidden:    &hiddenCertificates,
 
 		WriteTimeout: 5 * time.Minute,
 
