@@ -35,6 +35,13 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// The types of the API.
+type (
+	alertConfig  = opsmanager.AlertConfig
+	notification = opsmanager.AlertNotification
+	limit        = opsmanager.AlertThreshold
+)
+
 // Attributes.
 const (
 	projectID, configID, eventType    = "project_id", "alert_configuration_id", "event_type"
@@ -44,8 +51,10 @@ const (
 // NewAlertConfigResource returns the resource opsmanager_alert_configuration.
 var NewAlertConfigResource = alertType.Constructor()
 
-var alertType = &putresource.Type[opsmanager.AlertConfig]{
-	Name: "alert_configuration", Title: "Alert Configuration", Word: "alert configuration",
+var alertType = &putresource.Type[alertConfig]{
+	Name:  "alert_configuration",
+	Title: "Alert Configuration",
+	Word:  "alert configuration",
 	Description: "Manages who is notified of an event about the backups or the agents of a project, such as `RESYNC_REQUIRED`.\n\n" +
 		"Creating this resource **creates** an alert configuration, even if an equal one exists. New projects contain several. The plan lists those of the same event, with `import` blocks to manage one of them instead.\n\n" +
 		"-> Requires the role `Project Monitoring Admin`. The roles of backup administrators don't suffice.\n\n" +
@@ -55,46 +64,66 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		"If Ops Manager may have created one although the request failed, the error lists the new ones, and the provider stores none.",
 
 	ID: imports.ID{
-		Attributes: []string{projectID, configID}, Separator: "/",
-		Texts:  []string{"ID of the project: 24 hexadecimal digits.", "ID of the alert configuration: 24 hexadecimal digits."},
-		Advice: "Import an alert configuration by project_id/alert_configuration_id.", // several may be equal except for their ID
+		Attributes: []string{projectID, configID},
+		Separator:  "/",
+		Texts:      []string{"ID of the project: 24 hexadecimal digits.", "ID of the alert configuration: 24 hexadecimal digits."},
+		Advice:     "Import an alert configuration by project_id/alert_configuration_id.", // several may be equal except for their ID
 	},
-	Attributes: map[string]schema.Attribute{
-		projectID: attributes.ObjectID("ID of the project. Forces replacement."),
-		configID:  schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}, MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses."},
-		eventType: schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+	Described: putresource.Described[alertConfig]{
+		Fields:   alertFields,
+		Required: []string{eventType, notifications},
+		Attributes: map[string]schema.Attribute{
+			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
+			configID: schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses.",
+			},
+			eventType: schema.StringAttribute{
+				Required:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+			},
+			enabled:       attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
+			notifications: notificationsAttribute,
+			threshold:     thresholdAttribute,
 		},
-		enabled:       attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
-		notifications: notificationsAttribute, threshold: thresholdAttribute,
 	},
-	Fields:   alertFields,
-	Required: []string{eventType, notifications},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
-		"GLOBAL_ALERTS_ONLY": eventType, "INVALID_EVENT_TYPE_FOR_ALERT": eventType, "MISSING_THRESHOLD": threshold, "THRESHOLD_PRESENT": threshold, "INVALID_OPERATOR_FOR_EVENT_TYPE": threshold,
-		"MISSING_NOTIFICATIONS": notifications, "TOO_MANY_GROUP_NOTIFICATIONS": notifications, "NONZERO_DELAY_REQUIRED": notifications, "NOTIFICATION_INTERVAL_OUT_OF_RANGE": notifications,
-		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications, "EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION": notifications,
-		"BAD_USERNAME_REF": notifications, "BAD_USERNAME_IN_GROUP_REF": notifications, "INVALID_EMAIL_ADDRESS": notifications, "INVALID_ROLE_FOR_GROUP": notifications,
+		"GLOBAL_ALERTS_ONLY":                           eventType,
+		"INVALID_EVENT_TYPE_FOR_ALERT":                 eventType,
+		"MISSING_THRESHOLD":                            threshold,
+		"THRESHOLD_PRESENT":                            threshold,
+		"INVALID_OPERATOR_FOR_EVENT_TYPE":              threshold,
+		"MISSING_NOTIFICATIONS":                        notifications,
+		"TOO_MANY_GROUP_NOTIFICATIONS":                 notifications,
+		"NONZERO_DELAY_REQUIRED":                       notifications,
+		"NOTIFICATION_INTERVAL_OUT_OF_RANGE":           notifications,
+		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications,
+		"EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION":  notifications,
+		"BAD_USERNAME_REF":                             notifications,
+		"BAD_USERNAME_IN_GROUP_REF":                    notifications,
+		"INVALID_EMAIL_ADDRESS":                        notifications,
+		"INVALID_ROLE_FOR_GROUP":                       notifications,
 	}}},
 	Kind: opsmanager.ObjectAlertConfig,
-	End: putresource.End[opsmanager.AlertConfig]{
+	End: putresource.End[alertConfig]{
 		Deletion: "That cancels its open alerts.",
-		Holds: func(live opsmanager.AlertConfig) string {
+		Holds: func(live alertConfig) string {
 			return " Its event is " + opsmanager.Sanitize(tfmodel.Text(live.EventTypeName)) + "."
 		},
 		InUse: "You can disable it instead.",
 	},
 
-	Object: func(id []string) opsmanager.AlertConfig { return opsmanager.AlertConfig{GroupID: &id[0], ID: &id[1]} },
-	Calls: putresource.Calls[opsmanager.AlertConfig]{
-		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.AlertConfig, error) {
+	Object: func(id []string) alertConfig { return alertConfig{GroupID: &id[0], ID: &id[1]} },
+	Calls: putresource.Calls[alertConfig]{
+		Get: func(ctx context.Context, d *connection.Data, id []string) (*alertConfig, error) {
 			return d.Client.AlertConfig(ctx, id[0], id[1])
 		},
 		Add: add,
-		Put: func(ctx context.Context, d *connection.Data, a opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
+		Put: func(ctx context.Context, d *connection.Data, a alertConfig) (*alertConfig, error) {
 			return d.Client.UpdateAlertConfig(ctx, *a.GroupID, *a.ID, a)
 		},
 		Delete: func(ctx context.Context, d *connection.Data, id []string) error {
@@ -105,25 +134,24 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	Recall:         recall,
 	CannotSendBack: unmanageable,
 	Validate:       validate,
-	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
-		checkNotifications(p, diags)
-		warnOfOthers(ctx, d, p, diags)
-	},
+	Check:          check,
 }
 
 var notificationsAttribute = schema.SetNestedAttribute{
-	Required: true, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	Required:            true,
+	Validators:          []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
+	MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		typeName: schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
-			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
-		},
+		typeName: putresource.NewText("`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
+			stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
 		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
 		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
+			Optional:            true,
+			ElementType:         types.StringType,
+			Validators:          []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
 			MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
 		},
 		"email_address": text("Address. Required for `EMAIL`."),
@@ -133,15 +161,25 @@ var notificationsAttribute = schema.SetNestedAttribute{
 }
 
 var thresholdAttribute = schema.SingleNestedAttribute{
-	Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
+	Optional:            true,
+	Computed:            true,
+	MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 	Attributes: map[string]schema.Attribute{
-		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
-		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewValue(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
+		"operator": putresource.NewText("`GREATER_THAN` or `LESS_THAN`.", stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")),
+		"value": schema.Float64Attribute{
+			Required:            true,
+			Validators:          []validator.Float64{attributes.NewValue(float64validator.AtLeast(0))},
+			MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`.",
+		},
 	},
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewValue(stringvalidator.LengthAtLeast(1))}}
+	return schema.StringAttribute{
+		Optional:            true,
+		Validators:          []validator.String{notMasked, attributes.NewValue(stringvalidator.LengthAtLeast(1))},
+		MarkdownDescription: description,
+	}
 }
 
 // notMasked rejects a recipient that was copied from a response with a mask.
@@ -149,25 +187,34 @@ var notMasked = tfmodel.TextRule("Masked Recipient", "has a mask in place of a p
 	func(text string) bool { return !opsmanager.IsMask(text, opsmanager.InText) })
 
 func minutes(description string, least int64) schema.Int64Attribute {
-	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewValue(int64validator.AtLeast(least))}}
+	return schema.Int64Attribute{
+		Optional:            true,
+		CustomType:          tfmodel.WholeNumberType{},
+		Validators:          []validator.Int64{attributes.NewValue(int64validator.AtLeast(least))},
+		MarkdownDescription: description,
+	}
 }
 
 // validate rejects events that have nothing to do with backups.
 func validate(config tfmodel.Values, diags *diag.Diagnostics) {
-	event := tfmodel.As[types.String](config, eventType)
-	if meant := projects.Misspelled(event.ValueString(), opsmanager.ImportantEvents); meant != "" {
-		diags.AddAttributeWarning(path.Root(eventType), "Event May Be Misspelled", fmt.Sprintf("The provider does not know the event %q. Did you mean %s?", event.ValueString(), meant))
+	configured := tfmodel.As[types.String](config, eventType)
+	event := configured.ValueString()
+	if meant := projects.Misspelled(event, opsmanager.ImportantEvents); meant != "" {
+		diags.AddAttributeWarning(path.Root(eventType), "Event May Be Misspelled", fmt.Sprintf("The provider does not know the event %q. Did you mean %s?", event, meant))
 	}
-	if !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
-		diags.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for events that are. Important ones: %s.", event.ValueString(), projects.Nearest(event.ValueString(), opsmanager.ImportantEvents, 3)))
+	if tfmodel.IsKnown(configured) && !configured.IsNull() && !opsmanager.IsBackupEvent(event) {
+		diags.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for events that are. Important ones: %s.", event, projects.Nearest(event, opsmanager.ImportantEvents, 3)))
 	}
 }
 
 // checkNotifications rejects a change with notifications that lack what their type requires, or have what it lacks. A change
 // sends all of them, and one without its minutes could reset them.
-func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
+func checkNotifications(p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
 	if alertFields.AreMissing(p.Changed) {
 		return
+	}
+	refuse := func(summary, format string, args ...any) {
+		diags.AddAttributeError(path.Root(notifications), summary, fmt.Sprintf(format, args...)+attributes.IfDestroying(p.Prior))
 	}
 	groups := 0
 	for _, element := range attributes.Added(p.Config[notifications], nil) {
@@ -177,29 +224,26 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 			groups++
 		}
 		if isOff(object, "email_enabled") && isOff(object, "sms_enabled") {
-			diags.AddAttributeError(path.Root(notifications), "Notification Without a Way",
-				fmt.Sprintf("A notification of the type %s has email_enabled and sms_enabled false, so it notifies no one. Set one of them to true.", kind)+attributes.IfDestroying(p.Prior))
+			refuse("Notification Without a Way", "A notification of the type %s has email_enabled and sms_enabled false, so it notifies no one. Set one of them to true.", kind)
 		}
 		takes, isKnown := attributesOf[kind]
-		missing := []string{}
+		var missing []string
 		for attribute, value := range object.Attributes() {
 			switch isRequired := strings.Contains(takes, attribute+"!"); {
 			case !isKnown:
 			case isRequired && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
-				diags.AddAttributeError(path.Root(notifications), "Attribute of Another Notification",
-					fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute)+attributes.IfDestroying(p.Prior))
+				refuse("Attribute of Another Notification", "A notification of the type %s has no %s. Remove it.", kind, attribute)
 			}
 		}
 		if slices.Sort(missing); len(missing) > 0 {
-			diags.AddAttributeError(path.Root(notifications), "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s. "+
-				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and "))+attributes.IfDestroying(p.Prior))
+			refuse("Missing Attribute of a Notification", "A notification of the type %s requires %s. "+
+				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and "))
 		}
 	}
 	if groups > 1 {
-		diags.AddAttributeError(path.Root(notifications), "Two Notifications of the Group",
-			"Ops Manager accepts at most one notification of the type GROUP. Put the roles of all of them into one."+attributes.IfDestroying(p.Prior))
+		refuse("Two Notifications of the Group", "Ops Manager accepts at most one notification of the type GROUP. Put the roles of all of them into one.")
 	}
 }
 
@@ -208,9 +252,10 @@ func isOff(notification types.Object, attribute string) bool {
 	return types.BoolValue(false).Equal(notification.Attributes()[attribute])
 }
 
-// warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is
-// known to manage.
-func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
+// check checks notifications, and names the alert configurations of the event that a creation adds one to, without those that
+// this run is known to manage.
+func check(ctx context.Context, d *connection.Data, p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
+	checkNotifications(p, diags)
 	project, event := p.ID[0], tfmodel.Text(p.Changed.EventTypeName)
 	if p.Prior != nil || project == "" || event == "" {
 		return
@@ -218,41 +263,49 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	all, err := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
-	} else if existing := importIDs(project, event, slices.DeleteFunc(all.Results, func(a opsmanager.AlertConfig) bool {
-		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return strings.EqualFold(id[1], tfmodel.Text(a.ID)) })
-	})); existing != "" {
-		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
+		return
+	}
+	planned := putresource.AllPlanned(d, "alert_configuration")
+	isManaged := func(a alertConfig) bool {
+		return slices.ContainsFunc(planned, func(p putresource.Planned) bool { return hasID(a, p.ID[1]) })
+	}
+	if others := importIDs(project, event, slices.DeleteFunc(all.Results, isManaged)); others != "" {
+		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+others)
 	}
 }
 
+func hasID(a alertConfig, id string) bool { return strings.EqualFold(tfmodel.Text(a.ID), id) }
+
 // add creates an alert configuration. If the response does not say which one, found lists what is new.
-func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, found string, err error) {
+func add(ctx context.Context, d *connection.Data, wanted alertConfig) (id []string, created *alertConfig, found string, err error) {
 	project, event := *wanted.GroupID, *wanted.EventTypeName
-	read := func(ctx context.Context) (*opsmanager.List[opsmanager.AlertConfig], error) {
+	type all = opsmanager.List[alertConfig]
+	read := func(ctx context.Context) (*all, error) {
 		return opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	}
 	before, err := read(ctx)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	existed := func(a opsmanager.AlertConfig) bool {
-		return slices.ContainsFunc(before.Results, func(b opsmanager.AlertConfig) bool { return strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
-	}
-	request := func(attempt context.Context, now *opsmanager.List[opsmanager.AlertConfig]) (*opsmanager.List[opsmanager.AlertConfig], error) {
+	request := func(attempt context.Context, now *all) (*all, error) {
 		before = now
 		created, err = d.Client.CreateAlertConfig(attempt, project, wanted)
 		return now, err
 	}
 	_, err = opsmanager.Change(ctx, d.Client, opsmanager.ObjectAlertConfig, before, read, request)
+	existed := func(a alertConfig) bool {
+		return slices.ContainsFunc(before.Results, func(b alertConfig) bool { return hasID(b, tfmodel.Text(a.ID)) })
+	}
 	switch {
 	case err != nil && !opsmanager.MayHaveChanged(err):
 		return nil, nil, "", err
-	case err == nil && (!attributes.IsObjectID(tfmodel.Text(created.ID)) || existed(*created) || created.EventTypeName != nil && *created.EventTypeName != event):
-		err = errors.New("the response has no ID, or that of another alert configuration")
-	case err == nil:
+	case err != nil:
+	case isResponse(*created, event) && !existed(*created):
 		return []string{project, strings.ToLower(*created.ID)}, created, "", nil
+	default:
+		err = errors.New("the response has no ID, or that of another alert configuration")
 	}
-	after, unlisted := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
+	after, unlisted := read(ctx)
 	if unlisted != nil {
 		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
@@ -263,8 +316,14 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import its ID:" + lines, err
 }
 
+// isResponse reports whether a response may be that of the creation of an alert configuration for an event.
+func isResponse(created alertConfig, event string) bool {
+	isForEvent := created.EventTypeName == nil || *created.EventTypeName == event
+	return isForEvent && attributes.IsObjectID(tfmodel.Text(created.ID))
+}
+
 // importIDs returns a line with the import ID for each alert configuration of an event, or says that it can't be imported.
-func importIDs(project, event string, all []opsmanager.AlertConfig) (text string) {
+func importIDs(project, event string, all []alertConfig) (text string) {
 	for _, a := range all {
 		id := opsmanager.Sanitize(tfmodel.Text(a.ID))
 		switch {
@@ -283,36 +342,40 @@ func importIDs(project, event string, all []opsmanager.AlertConfig) (text string
 }
 
 // NewAlertConfigList returns the list resource opsmanager_alert_configuration.
-var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
-	Name: "alert_configuration", Title: "Alert Configurations", Codes: []diagnostics.Codes{projects.Codes},
+var NewAlertConfigList = listresources.List[alertConfig]{
+	Name:        "alert_configuration",
+	Title:       "Alert Configurations",
+	Codes:       []diagnostics.Codes{projects.Codes},
 	Description: "Lists the alert configurations of a project about backups and agents, sorted by event, then by ID. One that the resource can't manage is left out with a warning.",
 	Requires:    "the role `Project Read Only`",
 	Attributes:  map[string]listschema.Attribute{projectID: listresources.ID("ID of the project")},
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.AlertConfig], error) {
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[alertConfig], error) {
 		return q.Client.ListAlertConfigs(ctx, q.ID(projectID))
 	},
-	Sort: func(all []opsmanager.AlertConfig) []opsmanager.AlertConfig {
+	Sort: func(all []alertConfig) []alertConfig {
 		return tfmodel.Sorted(all,
-			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.EventTypeName }),
-			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
+			tfmodel.By(func(a alertConfig) *string { return a.EventTypeName }),
+			tfmodel.By(func(a alertConfig) *string { return a.ID }))
 	},
-	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) listresources.Object {
-		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), listedName(live)
+	Object: func(ctx context.Context, q listresources.Query, live alertConfig) listresources.Object {
+		object := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID))
+		reason := object.LeftOut
 		switch refused := unmanageable(live); {
 		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
-			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
+			reason = "The resource manages only alert configurations for events that are about backups or agents."
 		case refused != nil:
-			return listresources.LeftOut(name, refused.Detail())
-		case object.LeftOut != "":
-			return listresources.LeftOut(name, object.LeftOut)
+			reason = refused.Detail()
 		}
-		object.Name = name
+		object.Name = listedName(live)
+		if reason != "" {
+			return listresources.LeftOut(object.Name, reason)
+		}
 		return object
 	},
 }.Constructor()
 
 // listedName returns the event and the ID of an alert configuration, as far as it has them.
-func listedName(live opsmanager.AlertConfig) string {
+func listedName(live alertConfig) string {
 	event, id := tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID)
 	if event == "" || id == "" {
 		return event + id
@@ -322,28 +385,31 @@ func listedName(live opsmanager.AlertConfig) string {
 
 // attributesOf has the attributes of each type of notification that can be managed. Those with ! are required.
 var attributesOf = map[string]string{
-	"GROUP": common + "email_enabled! sms_enabled! roles", "USER": common + "username! email_enabled! sms_enabled!", "EMAIL": common + "email_address!", "SMS": common + "mobile_number!",
+	"GROUP": common + "email_enabled! sms_enabled! roles",
+	"USER":  common + "username! email_enabled! sms_enabled!",
+	"EMAIL": common + "email_address!",
+	"SMS":   common + "mobile_number!",
 }
 
 const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
-type notification = opsmanager.AlertNotification
+// sample says where a notification has its fields.
+var sample notification
+
+var notificationFields = putresource.Describe(&sample, []putresource.Field{
+	{Attribute: "delay_min", At: &sample.DelayMin},
+	{Attribute: "interval_min", At: &sample.IntervalMin},
+	{Attribute: typeName, At: &sample.TypeName},
+	{Attribute: "email_enabled", At: &sample.EmailEnabled},
+	{Attribute: "sms_enabled", At: &sample.SMSEnabled},
+	{Attribute: "roles", At: &sample.Roles},
+	{Attribute: "email_address", At: &sample.EmailAddress},
+	{Attribute: "mobile_number", At: &sample.MobileNumber},
+	{Attribute: "username", At: &sample.Username},
+}, map[string]schema.Attribute{}).Fields
 
 // minuteFields are the fields of a notification without which a response says nothing about them.
-var minuteFields = tfmodel.Fields[notification]{
-	tfmodel.NumberField("delay_min", func(n *notification) **int64 { return &n.DelayMin }),
-	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
-}
-
-var notificationFields = append(slices.Clone(minuteFields), tfmodel.Fields[notification]{
-	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
-	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
-	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
-	tfmodel.TextsField("roles", func(n *notification) **opsmanager.Replaced[string] { return &n.Roles }).Absent(tfmodel.Unsaid),
-	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
-	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
-	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
-}...)
+var minuteFields = notificationFields[:2]
 
 // The types of the values are those of the schema.
 var (
@@ -351,13 +417,18 @@ var (
 	thresholdTypes    = thresholdAttribute.GetType().(types.ObjectType).AttrTypes     //nolint:forcetypeassert // nothing else
 )
 
+// sampleConfig says where an alert configuration has its fields.
+var sampleConfig alertConfig
+
 // alertFields are the fields of an alert configuration that a configuration can set. Equal notifications are one.
-var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
-	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
-	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }).Absent(tfmodel.Needed),
-	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **opsmanager.Replaced[notification] { return &a.Notifications },
-		notificationTypes, notificationFromAPI, notificationToAPI).Absent(tfmodel.Unsaid),
-	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI).
+var alertFields = tfmodel.Fields[alertConfig]{
+	tfmodel.TextField(eventType, putresource.At(&sampleConfig, &sampleConfig.EventTypeName)),
+	tfmodel.BoolField(enabled, putresource.At(&sampleConfig, &sampleConfig.Enabled)).Absent(tfmodel.Needed),
+	tfmodel.SetField(
+		notifications, putresource.At(&sampleConfig, &sampleConfig.Notifications),
+		notificationTypes, notificationFromAPI, notificationToAPI,
+	).Absent(tfmodel.Unsaid),
+	tfmodel.NewField(threshold, putresource.At(&sampleConfig, &sampleConfig.Threshold), thresholdFromAPI, thresholdToAPI).
 		Absent(tfmodel.UnsetOnceReturned),
 }
 
@@ -377,51 +448,59 @@ func notificationToAPI(value attr.Value) (n notification) {
 	return n
 }
 
-func thresholdFromAPI(limit *opsmanager.AlertThreshold) attr.Value {
-	if limit == nil {
+func thresholdFromAPI(l *limit) attr.Value {
+	if l == nil {
 		return types.ObjectNull(thresholdTypes)
 	}
-	return types.ObjectValueMust(thresholdTypes, tfmodel.Values{"operator": types.StringPointerValue(tfmodel.Normalized(limit.Operator)), "value": types.Float64PointerValue(limit.Threshold)})
+	return types.ObjectValueMust(thresholdTypes, tfmodel.Values{
+		"operator": types.StringPointerValue(tfmodel.Normalized(l.Operator)),
+		"value":    types.Float64PointerValue(l.Threshold),
+	})
 }
 
-func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
+func thresholdToAPI(value attr.Value) *limit {
 	object, _ := value.(types.Object)
 	if object.IsNull() || !tfmodel.IsKnown(object) {
 		return nil
 	}
-	return &opsmanager.AlertThreshold{Operator: tfmodel.As[types.String](object.Attributes(), "operator").ValueStringPointer(), Threshold: tfmodel.As[types.Float64](object.Attributes(), "value").ValueFloat64Pointer()}
+	values := object.Attributes()
+	return &limit{
+		Operator:  tfmodel.As[types.String](values, "operator").ValueStringPointer(),
+		Threshold: tfmodel.As[types.Float64](values, "value").ValueFloat64Pointer(),
+	}
 }
 
 // unmanageable returns the error for an alert configuration with fields that the provider can't send back, or nil.
-func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
+func unmanageable(a alertConfig) diag.Diagnostic {
 	var has []string
+	note := func(what string) { has = append(has, what) }
 	for _, n := range *cmp.Or(a.Notifications, &opsmanager.Replaced[notification]{}) {
 		kind := tfmodel.Text(n.TypeName)
 		if attributesOf[kind] == "" {
-			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
+			note(fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
 		}
 		for _, to := range []*string{n.EmailAddress, n.MobileNumber, n.Username} {
 			if opsmanager.IsMask(tfmodel.Text(to), opsmanager.InText) {
-				has = append(has, "a notification with a masked recipient")
+				note("a notification with a masked recipient")
 			}
 		}
 		for _, f := range notificationFields {
 			isNeeded := strings.Contains(attributesOf[kind], f.Attribute+"!") && !strings.Contains(common, f.Attribute)
 			if isNeeded && f.IsMissing(n) {
-				has = append(has, "a notification whose "+f.Attribute+" Ops Manager did not return")
+				note("a notification whose " + f.Attribute + " Ops Manager did not return")
 			}
 		}
 	}
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
-		has = append(has, "matchers or a metric")
+		note("matchers or a metric")
 	}
 	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
-		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
+		note("fields that may be masked: " + opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
 	if a.EventTypeName == nil {
-		has = append(has, "no event in what Ops Manager returned")
+		note("no event in what Ops Manager returned")
 	} else if !opsmanager.IsBackupEvent(*a.EventTypeName) {
-		has = append(has, "an event that is about neither backups nor agents")
+		note("an event that is about neither backups nor agents")
 	}
 	if len(has) == 0 {
 		return nil
@@ -431,7 +510,7 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 }
 
 // recall sets the minutes that a response leaves out of a notification to those of a known one that is equal otherwise.
-func recall(response *opsmanager.AlertConfig, known opsmanager.AlertConfig) {
+func recall(response *alertConfig, known alertConfig) {
 	if response.Notifications == nil || known.Notifications == nil {
 		return
 	}
@@ -449,12 +528,12 @@ func recall(response *opsmanager.AlertConfig, known opsmanager.AlertConfig) {
 }
 
 // merge completes an alert configuration with the members of the live one that the provider does not know.
-func merge(whole *opsmanager.AlertConfig, live opsmanager.AlertConfig) {
+func merge(whole *alertConfig, live alertConfig) {
 	whole.Unknown = live.Unknown
 	if whole.Threshold != nil && live.Threshold != nil {
-		limit := *live.Threshold
-		limit.Operator, limit.Threshold = whole.Threshold.Operator, whole.Threshold.Threshold
-		whole.Threshold = &limit
+		merged := *live.Threshold
+		merged.Operator, merged.Threshold = whole.Threshold.Operator, whole.Threshold.Threshold
+		whole.Threshold = &merged
 	}
 	whole.Notifications = notificationElements.Keep(whole.Notifications, live.Notifications)
 }
@@ -463,7 +542,8 @@ func merge(whole *opsmanager.AlertConfig, live opsmanager.AlertConfig) {
 var notificationElements = putresource.Elements[notification]{
 	Value: notificationFromAPI,
 	Name: func(n notification) string {
-		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
+		recipient := tfmodel.Text(n.EmailAddress) + "\n" + tfmodel.Text(n.MobileNumber) + "\n" + tfmodel.Text(n.Username)
+		return tfmodel.Text(n.TypeName) + "\n" + recipient
 	},
 	Unknown: func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
 }

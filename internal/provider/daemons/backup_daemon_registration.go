@@ -21,7 +21,7 @@ import (
 // until a request configures it for one.
 
 // readDaemon returns a configured daemon. If the response leaves open whether there is one, the list decides.
-func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupDaemon, error) {
+func readDaemon(ctx context.Context, d *connection.Data, id []string) (*backupDaemon, error) {
 	live, err := d.Client.BackupDaemon(ctx, id[0], id[1])
 	switch {
 	case err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
@@ -30,9 +30,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 		return live, err
 	}
 	all, listErr := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
-	if listErr != nil || slices.ContainsFunc(all.Results, func(daemon opsmanager.BackupDaemon) bool {
-		return isNamed(opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
-	}) {
+	if listErr != nil || slices.ContainsFunc(all.Results, isNamed(machineOf(id))) {
 		return nil, err
 	}
 	return nil, opsmanager.Missing(opsmanager.ObjectDaemon, err)
@@ -40,7 +38,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 
 // awaitRegistration waits until the process of a daemon has registered, and completes the daemon with what
 // Ops Manager has of it.
-func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+func awaitRegistration(ctx context.Context, d *connection.Data, daemon backupDaemon) (*backupDaemon, error) {
 	err := d.Wait(ctx, func() (bool, error) {
 		registered, err := registration(ctx, d, daemon.Machine)
 		if err != nil || registered == nil {
@@ -66,7 +64,7 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanage
 
 // registration returns what the list has of a daemon that has registered, or nil. It fails if the machine
 // is configured already: another request could change that configuration.
-func registration(ctx context.Context, d *connection.Data, wanted opsmanager.DaemonMachine) (*opsmanager.BackupDaemon, error) {
+func registration(ctx context.Context, d *connection.Data, wanted machine) (*backupDaemon, error) {
 	all, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
 	if err != nil {
 		return nil, err
@@ -97,18 +95,18 @@ func registration(ctx context.Context, d *connection.Data, wanted opsmanager.Dae
 
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply
 // waits for one that has not registered.
-func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupDaemon], diags *diag.Diagnostics) {
+func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Plan[backupDaemon], diags *diag.Diagnostics) {
 	if p.Before != nil {
 		return
 	}
-	putresource.IsPlanned(d, "backup_daemon", func(id []string, _ tfmodel.Values, isNew bool) bool {
-		isTwice := isNew && !slices.Equal(id, p.ID) && strings.EqualFold(id[0], p.ID[0])
-		if isTwice {
-			diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
-				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", id[0], id[1]))
-		}
-		return isTwice
-	})
+	isTwin := func(other putresource.Planned) bool {
+		return other.IsNew && !slices.Equal(other.ID, p.ID) && strings.EqualFold(other.ID[0], p.ID[0])
+	}
+	planned := putresource.AllPlanned(d, "backup_daemon")
+	if i := slices.IndexFunc(planned, isTwin); i >= 0 {
+		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
+			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", planned[i].ID[0], planned[i].ID[1]))
+	}
 	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -32,11 +31,16 @@ const InUse = "Ops Manager deletes a daemon only if no backup is bound to it. Mo
 
 const writeTimeout = 10 * time.Minute
 
+// backupDaemon is what the API calls a daemon.
+type backupDaemon = opsmanager.BackupDaemon
+
 // NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
 var NewBackupDaemonResource = daemonType.Constructor()
 
-var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
-	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
+var daemonType = &putresource.Type[backupDaemon]{
+	Name:  "backup_daemon",
+	Title: "Backup Daemon",
+	Word:  "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and configures it. " +
 		"If the daemon is already configured, creating this resource **adopts** it, and the plan shows in `overwrites` what changes.\n\n" +
@@ -44,52 +48,30 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 		"-> Requires the role `Global Backup Admin`.",
 
 	ID: imports.ID{
-		Attributes: []string{"machine", "head_root_directory"}, Separator: "|", IsValid: isDaemonID,
-		Texts:  []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
-		Advice: "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
+		Attributes: []string{"machine", "head_root_directory"},
+		Separator:  "|",
+		IsValid:    isDaemonID,
+		Texts:      []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
+		Advice:     "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
-	Attributes: map[string]schema.Attribute{
-		"machine": schema.StringAttribute{
-			Required: true, PlanModifiers: replaced, Validators: attributes.PathSegmentValidators(),
-			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
-		},
-		"head_root_directory": schema.StringAttribute{
-			Required: true, PlanModifiers: replaced, Validators: []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
-			MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
-		},
-		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Computed."),
-		"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
-		"backup_jobs_enabled":            attributes.Bool("Whether the daemon takes backups." + attributes.Kept),
-		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
-		"resource_usage_enabled":         attributes.Bool("Whether the daemon collects information about the usage of stores." + attributes.Kept),
-		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
-		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, attributes.NewValue(stringvalidator.OneOf("HDD", "SSD"))),
-		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, attributes.NewValue(int64validator.AtLeast(1))),
-		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
-	},
-	Fields:   daemonFields,
-	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
+	Described: described,
+	Defaults:  tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
 	WriteTimeout: writeTimeout,
 
 	Kind: opsmanager.ObjectDaemon,
-	End: putresource.End[opsmanager.BackupDaemon]{
+	End: putresource.End[backupDaemon]{
 		Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
 		InUse:    InUse,
 	},
 
-	Object: func(id []string) opsmanager.BackupDaemon {
-		return opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}}
-	},
-	Calls: putresource.Calls[opsmanager.BackupDaemon]{
-		Get: readDaemon, Prepare: awaitRegistration,
-		Create: func(ctx context.Context, d *connection.Data, daemon opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-			return d.Client.ConfigureBackupDaemon(ctx, daemon)
-		},
-		Put: func(ctx context.Context, d *connection.Data, daemon opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-			return d.Client.UpdateBackupDaemon(ctx, daemon)
-		},
+	Object: func(id []string) backupDaemon { return backupDaemon{Machine: machineOf(id)} },
+	Calls: putresource.Calls[backupDaemon]{
+		Get:     readDaemon,
+		Prepare: awaitRegistration,
+		Create:  putresource.Method((*opsmanager.Client).ConfigureBackupDaemon),
+		Put:     putresource.Method((*opsmanager.Client).UpdateBackupDaemon),
 		Delete: func(ctx context.Context, d *connection.Data, id []string) error {
 			return d.Client.DeleteBackupDaemon(ctx, id[0], id[1])
 		},
@@ -98,24 +80,86 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Check: checkRegistration,
 }
 
-var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
+// sample says where a daemon has its fields.
+var sample backupDaemon
+
+var described = putresource.Describe(&sample, []putresource.Field{
+	{
+		Attribute:   "configured",
+		At:          &sample.Configured,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default.",
+	},
+	{
+		Attribute:   "assignment_enabled",
+		At:          &sample.AssignmentEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether new backups can be assigned to the daemon.",
+	},
+	{
+		Attribute:   "backup_jobs_enabled",
+		At:          &sample.BackupJobsEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon takes backups.",
+	},
+	{
+		Attribute:   "garbage_collection_enabled",
+		At:          &sample.GarbageCollectionEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon deletes expired data from snapshot stores.",
+	},
+	{
+		Attribute:   "resource_usage_enabled",
+		At:          &sample.ResourceUsageEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon collects information about the usage of stores.",
+	},
+	{
+		Attribute:   "restore_queryable_jobs_enabled",
+		At:          &sample.RestoreQueryableJobsEnabled,
+		Absence:     tfmodel.Needed,
+		Description: "Whether the daemon serves queryable restores.",
+	},
+	{
+		Attribute:   "head_disk_type",
+		At:          &sample.HeadDiskType,
+		Absence:     tfmodel.UnsetOnceReturned,
+		New:         stringvalidator.OneOf("HDD", "SSD"),
+		Description: "Type of the disk with the head directory: `HDD` or `SSD`.",
+	},
+	{
+		Attribute:   "num_workers",
+		At:          &sample.NumWorkers,
+		Absence:     tfmodel.UnsetOnceReturned,
+		Description: "Number of backups that the daemon works on at the same time, `1` or more.",
+	},
+	{
+		Attribute:   "labels",
+		At:          &sample.Labels,
+		Absence:     tfmodel.Unset,
+		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
+	},
+}, map[string]schema.Attribute{
+	"machine": putresource.NewID("Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement."),
+	"head_root_directory": schema.StringAttribute{
+		Required:            true,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		Validators:          []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
+		MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
+	},
+})
 
 // daemonFields are the fields of a daemon that a configuration can set.
-var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
-	tfmodel.BoolField("configured", func(d *opsmanager.BackupDaemon) **bool { return &d.Configured }).Absent(tfmodel.Needed),
-	tfmodel.BoolField("assignment_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.AssignmentEnabled }).Absent(tfmodel.Needed),
-	tfmodel.BoolField("backup_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.BackupJobsEnabled }).Absent(tfmodel.Needed),
-	tfmodel.BoolField("garbage_collection_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.GarbageCollectionEnabled }).Absent(tfmodel.Needed),
-	tfmodel.BoolField("resource_usage_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.ResourceUsageEnabled }).Absent(tfmodel.Needed),
-	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }).Absent(tfmodel.Needed),
-	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **opsmanager.Replaced[string] { return &d.Labels }),
-}
+var daemonFields = described.Fields
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.
-func mergeDaemon(whole *opsmanager.BackupDaemon, live opsmanager.BackupDaemon) {
+func mergeDaemon(whole *backupDaemon, live backupDaemon) {
 	whole.Unknown, whole.Machine.Unknown = live.Unknown, live.Machine.Unknown
+}
+
+// machineOf returns how requests name the daemon with an ID.
+func machineOf(id []string) machine {
+	return machine{Machine: id[0], HeadRootDirectory: &id[1]}
 }
 
 // isDaemonID reports whether a machine and a head directory could be those of a daemon.
@@ -129,19 +173,24 @@ var aDirectory = tfmodel.TextRule("Invalid Head Directory", attributes.PathSegme
 	func(text string) bool { return secrets.IsContent(text) || !opsmanager.IsInvalidDirectory(text) })
 
 // aHeadDirectory rejects a head directory with which a daemon does not work.
-var aHeadDirectory = tfmodel.TextValidator{Title: "Invalid Head Directory", Rule: "must begin and end with a slash", Problem: func(text string) string {
-	switch {
-	case text != strings.TrimSpace(text), !strings.HasPrefix(text, "/"):
-		return fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text)
-	case !strings.HasSuffix(text, "/"):
-		return fmt.Sprintf("%q must end with a slash: a daemon does not work with any other head directory. Write %q.", text, text+"/")
-	}
-	return ""
-}}
+var aHeadDirectory = tfmodel.TextValidator{
+	Title: "Invalid Head Directory",
+	Rule:  "must begin and end with a slash",
+	Problem: func(text string) string {
+		switch {
+		case text != strings.TrimSpace(text), !strings.HasPrefix(text, "/"):
+			return fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text)
+		case !strings.HasSuffix(text, "/"):
+			return fmt.Sprintf("%q must end with a slash: a daemon does not work with any other head directory. Write %q.", text, text+"/")
+		}
+		return ""
+	},
+}
 
 // NewBackupDaemonsDataSource returns the data source opsmanager_backup_daemons.
-var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
-	Name: "backup_daemons", Title: "Backup Daemons",
+var NewBackupDaemonsDataSource = datasources.List[backupDaemon]{
+	Name:  "backup_daemons",
+	Title: "Backup Daemons",
 	Description: "Reads the backup daemons of Ops Manager, including those that were never configured or that take no backups.\n\n" +
 		"-> Requires the role `Global Backup Admin`.",
 	Results: "The daemons, sorted by `machine` and `head_root_directory`.",
@@ -156,39 +205,39 @@ var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
 		"num_workers":                    "Number of backups that the daemon works on at the same time.",
 		"labels":                         "Assignment labels of the daemon. Empty if Ops Manager returns none.",
 	}).And(
-		datasources.ID("machine", "Host name of the machine that the daemon runs on.", machineOf),
+		datasources.ID("machine", "Host name of the machine that the daemon runs on.", hostOf),
 		datasources.ID("head_root_directory", "Path of the head directory on that machine, such as `/data/backup/`. Null if the daemon was never configured.", directoryOf),
 	),
-	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.BackupDaemon], error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[backupDaemon], error) {
 		return client.ListBackupDaemons(ctx)
 	},
-	Sort:     sortedDaemons,
-	Singular: "backup daemon", IDAttribute: "machine",
-	Identify: func(d opsmanager.BackupDaemon) (id, label *string) { return machineOf(d), directoryOf(d) },
+	Sort:        sortedDaemons,
+	Singular:    "backup daemon",
+	IDAttribute: "machine",
+	Identify:    func(d backupDaemon) (id, label *string) { return hostOf(d), directoryOf(d) },
 }.Constructor()
 
-func machineOf(d opsmanager.BackupDaemon) *string { return tfmodel.NonEmpty(&d.Machine.Machine) }
+func hostOf(d backupDaemon) *string { return tfmodel.NonEmpty(&d.Machine.Machine) }
 
-func directoryOf(d opsmanager.BackupDaemon) *string {
-	return tfmodel.NonEmpty(d.Machine.HeadRootDirectory)
-}
+func directoryOf(d backupDaemon) *string { return tfmodel.NonEmpty(d.Machine.HeadRootDirectory) }
 
 // sortedDaemons returns daemons sorted by machine and head directory. Missing ones come last.
-func sortedDaemons(daemons []opsmanager.BackupDaemon) []opsmanager.BackupDaemon {
-	return tfmodel.Sorted(daemons, tfmodel.By(machineOf), tfmodel.By(directoryOf))
+func sortedDaemons(daemons []backupDaemon) []backupDaemon {
+	return tfmodel.Sorted(daemons, tfmodel.By(hostOf), tfmodel.By(directoryOf))
 }
 
 // NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
-var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
-	Name: "backup_daemon", Title: "Backup Daemons",
+var NewBackupDaemonList = listresources.List[backupDaemon]{
+	Name:        "backup_daemon",
+	Title:       "Backup Daemons",
 	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out with a warning, even if it is running.",
 	Requires:    "the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[backupDaemon], error) {
 		return q.Client.ListBackupDaemons(ctx)
 	},
 	Sort: sortedDaemons,
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) listresources.Object {
-		if machineOf(live) != nil && directoryOf(live) == nil {
+	Object: func(_ context.Context, _ listresources.Query, live backupDaemon) listresources.Object {
+		if hostOf(live) != nil && directoryOf(live) == nil {
 			return listresources.LeftOut(live.Machine.Machine, "It was never configured, so there is nothing to import. Creating a resource for it configures it.")
 		}
 		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory))

@@ -3,7 +3,6 @@ package daemons
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,7 +16,8 @@ import (
 
 // NewJobConfigDataSource returns the data source opsmanager_project_backup_job_config.
 var NewJobConfigDataSource = datasources.DataSource{
-	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration",
+	Name:    "project_backup_job_config",
+	Summary: "Unable to Read Backup Job Configuration",
 	Codes: []diagnostics.Codes{{
 		Attributes: projects.Codes.Attributes,
 		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns no {project}, or no backup job configuration of it. The project does not exist, or the API key has no role in it, or has lost it, or there is no backup job configuration yet; Ops Manager does not say which. " +
@@ -40,14 +40,16 @@ var NewJobConfigDataSource = datasources.DataSource{
 			kmipPath:                textOf(kmipPathText + " Null if there is none."),
 		},
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		live, err := client.JobConfig(ctx, config.Text("project_id"))
-		if err != nil {
-			return nil, err
-		}
-		return jobConfigFields.FromAPI(tfmodel.Values{}, *live), nil
-	},
+	Read: readJobConfig,
 }.Constructor()
+
+func readJobConfig(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (tfmodel.Values, error) {
+	live, err := client.JobConfig(ctx, config.Text("project_id"))
+	if err != nil {
+		return nil, err
+	}
+	return jobConfigFields.FromAPI(tfmodel.Values{}, *live), nil
+}
 
 // storeAttributes are the attributes of a store in a filter.
 var storeAttributes = map[string]schema.Attribute{
@@ -64,5 +66,9 @@ func texts(description string) schema.Attribute {
 }
 
 func objects(description string, attributes map[string]schema.Attribute) schema.Attribute {
-	return schema.SetNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+	return schema.SetNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
+	}
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -19,85 +21,90 @@ import (
 // Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
 // them, but only as far as it knows what the filters name.
 
+// filterStores has the stores in the filters of a job configuration.
+var filterStores = map[string]struct {
+	title  string // of the warning that none has the labels of a project
+	others string // the stores that an empty filter allows, if they can be listed
+}{
+	"snapshot_store_filter": {title: "No Snapshot Store Has the Labels of Project ", others: "snapshot stores"},
+	"oplog_store_filter":    {title: "No Oplog Store Has the Labels of Project ", others: "oplog stores"},
+	"sync_store_filter":     {title: "No Sync Store Has the Labels of Project "},
+}
+
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
 // labels or assignment_enabled exclude. A filter that is not configured stays as it is.
-func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
-	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
+func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
+	project, changed, after := p.ID[0], p.Changed, jobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
-	after = jobConfigFilters.Complete(after, *p.Before)
-	labels := *cmp.Or(after.LabelFilter, &opsmanager.Replaced[string]{})
+	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
+	none := &opsmanager.Replaced[string]{}
+	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, none)}
 	if !tfmodel.IsKnown(p.Config["label_filter"]) {
-		labels = []string{""} // not known yet
+		by.labels = []string{""} // not known yet
 	}
-	labelFilter := "label_filter"
 	if changed.LabelFilter == nil { // the plan of an adoption has "(known after apply)"
-		labelFilter += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
+		by.name += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
 	}
-	syncs := []references.Store{}
-	for _, id := range *cmp.Or(after.SyncStoreFilter, &opsmanager.Replaced[string]{}) {
-		syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
-	}
-	for _, filter := range []struct {
-		attribute, plural, title string
-		isChanged                bool
-		named                    []references.Store
-	}{
-		{"snapshot_store_filter", "snapshot stores", "No Snapshot Store Has the Labels of Project ", changed.SnapshotStoreFilter != nil, storesIn(after.SnapshotStoreFilter)},
-		{"oplog_store_filter", "oplog stores", "No Oplog Store Has the Labels of Project ", changed.OplogStoreFilter != nil, storesIn(after.OplogStoreFilter)},
-		{"sync_store_filter", "", "No Sync Store Has the Labels of Project ", changed.SyncStoreFilter != nil, syncs},
-	} {
-		if !filter.isChanged && (changed.LabelFilter == nil || !tfmodel.IsKnown(p.Config[filter.attribute])) {
+	for _, f := range jobConfigFilters {
+		of, isOfStores := filterStores[f.Attribute]
+		isChanged, isAffected := !f.IsMissing(changed), changed.LabelFilter != nil && tfmodel.IsKnown(p.Config[f.Attribute])
+		if !isOfStores || !isChanged && !isAffected {
 			continue
 		}
-		which := "the stores in " + filter.attribute
+		which, named := "the stores in "+f.Attribute, storesIn(f.Value(after))
 		var found []references.Status
 		var stores []labeled
-		if len(filter.named) == 0 && filter.plural != "" {
-			which = "the " + filter.plural
-			for _, s := range references.All(ctx, d, filter.plural, labels) {
-				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &opsmanager.Replaced[string]{})})
+		if len(named) == 0 && of.others != "" {
+			which = "the " + of.others
+			for _, s := range references.All(ctx, d, of.others, by.labels) {
+				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, none)})
 			}
 		}
-		for _, s := range filter.named {
+		for _, s := range named {
 			one := s.Find(ctx, d)
 			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
 		}
-		if filter.isChanged {
-			references.Warn(filter.attribute, "Project "+project, found, diags)
+		if isChanged {
+			references.Warn(f.Attribute, "Project "+project, found, diags)
 		}
-		warnUnsuitable(filter.title+project, which, labelFilter, labels, stores, diags)
+		by.warn(of.title+project, which, stores, diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	if changed.LabelFilter != nil && !references.MayBePlanned(d, "backup_daemon", labels) {
+	if changed.LabelFilter != nil && !references.MayBePlanned(d, "backup_daemon", by.labels) {
 		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
 			var daemons []labeled
 			for _, daemon := range registered.Results {
-				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
+				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, none)})
 			}
-			warnUnsuitable("No Daemon Has the Labels of Project "+project, "the daemons", labelFilter, labels, daemons, diags)
+			by.warn("No Daemon Has the Labels of Project "+project, "the daemons", daemons, diags)
 		}
 	}
 }
 
 // storesIn returns the stores that a filter names.
-func storesIn(filter *opsmanager.Replaced[opsmanager.StoreReference]) []references.Store {
-	var stores []references.Store
-	if filter != nil {
-		for _, s := range *filter {
-			stores = append(stores, references.Store{Type: s.Type, ID: s.ID})
+func storesIn(filter attr.Value) (stores []references.Store) {
+	set, _ := filter.(types.Set)
+	for _, element := range set.Elements() {
+		named := storeToAPI(element)
+		if id, isSync := element.(types.String); isSync {
+			named = storeReference{ID: id.ValueString(), Type: references.SyncStore}
 		}
+		stores = append(stores, references.Store{Type: named.Type, ID: named.ID})
 	}
 	return stores
 }
 
-func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
+func warnUnusableDaemons(
+	ctx context.Context, d *connection.Data, project string, filter []machine, diags *diag.Diagnostics,
+) {
 	var missing, off []string
-	var registered *opsmanager.List[opsmanager.BackupDaemon]
+	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
-		isPlanned := func(id []string, _ tfmodel.Values, _ bool) bool { return isNamed(named, id[0], id[1]) }
-		if named.Machine == "" || putresource.IsPlanned(d, "backup_daemon", isPlanned) {
+		is := isNamed(named)
+		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
+		if named.Machine == "" || slices.ContainsFunc(putresource.AllPlanned(d, "backup_daemon"), isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
 		if registered == nil {
@@ -106,26 +113,27 @@ func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string
 				return
 			}
 		}
-		is := func(daemon opsmanager.BackupDaemon) bool {
-			return isNamed(named, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
-		}
+		isUsable := func(daemon backupDaemon) bool { return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true)) }
 		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tfmodel.Text(named.HeadRootDirectory), "|"))
-		if !slices.ContainsFunc(registered.Results, is) {
+		switch {
+		case !slices.ContainsFunc(registered.Results, is):
 			missing = append(missing, name)
-		} else if !slices.ContainsFunc(registered.Results, func(daemon opsmanager.BackupDaemon) bool {
-			return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true))
-		}) {
+		case !slices.ContainsFunc(registered.Results, isUsable):
 			off = append(off, name)
 		}
 	}
-	references.WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory", "No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
+	references.WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory",
+		"No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
 }
 
-// isNamed reports whether a reference names the daemon with a machine and a head directory. Without a head directory,
-// it names any daemon on the machine.
-func isNamed(by opsmanager.DaemonMachine, machine, directory string) bool {
-	named := tfmodel.Text(by.HeadRootDirectory)
-	return strings.EqualFold(machine, by.Machine) && (named == "" || directory == named)
+// isNamed returns a function that reports whether a reference names a daemon. Without a head directory, it names any daemon
+// on the machine.
+func isNamed(by machine) func(backupDaemon) bool {
+	return func(daemon backupDaemon) bool {
+		directory := tfmodel.Text(by.HeadRootDirectory)
+		isInDirectory := directory == "" || directory == tfmodel.Text(daemon.Machine.HeadRootDirectory)
+		return isInDirectory && strings.EqualFold(by.Machine, daemon.Machine.Machine)
+	}
 }
 
 // labeled is a store or a daemon with its labels, or nil if these are not known.
@@ -134,9 +142,15 @@ type labeled struct {
 	labels *opsmanager.Replaced[string]
 }
 
-// warnUnsuitable warns if none of some stores or daemons has the labels of the label filter.
-func warnUnsuitable(title, which, filter string, labels []string, all []labeled, diags *diag.Diagnostics) {
-	if len(all) == 0 || slices.Contains(labels, "") {
+// labelFilter is the filter by labels of a job configuration.
+type labelFilter struct {
+	name   string // in messages
+	labels []string
+}
+
+// warn warns if none of some stores or daemons has the labels of the filter.
+func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagnostics) {
+	if len(all) == 0 || slices.Contains(f.labels, "") {
 		return // one label is not known yet
 	}
 	var named []string
@@ -145,12 +159,12 @@ func warnUnsuitable(title, which, filter string, labels []string, all []labeled,
 			return
 		}
 		has := slices.Sorted(slices.Values(*one.labels))
-		if references.Fits(labels, has) {
+		if references.Fits(f.labels, has) {
 			return
 		}
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits "+filter+":"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
+		"None of "+which+" fits "+f.name+":"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
 }

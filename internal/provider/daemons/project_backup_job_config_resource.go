@@ -29,13 +29,23 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// The types of the API.
+type (
+	jobConfig      = opsmanager.JobConfig
+	machine        = opsmanager.DaemonMachine
+	storeReference = opsmanager.StoreReference
+)
+
 const keptFilter = " `[]` removes the filter." + attributes.Kept
 
 // NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
 var NewJobConfigResource = jobConfigType.Constructor()
 
-var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
-	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: " of Project",
+var jobConfigType = &putresource.Type[jobConfig]{
+	Name:  "project_backup_job_config",
+	Title: "Backup Job Configuration",
+	Word:  "job configuration",
+	Of:    " of Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
 		"Otherwise, the provider creates one. " +
@@ -48,28 +58,36 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Otherwise, if you remove a store, Terraform deletes it before it updates the filter that names it.\n\n" +
 		"If the job configuration is gone, Ops Manager 6.0 returns 401, as for a key without the role, so a refresh fails. If the key has the role, run `terraform state rm ADDRESS`.",
 
-	ID: imports.ID{Attributes: []string{"project_id"}, Texts: []string{"ID of the project: 24 hexadecimal digits."}, Advice: "Import a job configuration by its project_id."},
-	Attributes: map[string]schema.Attribute{
-		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
-		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
-		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
-			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
-			"head_root_directory": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{secrets.NoContent},
-				MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
-			},
-		}),
-		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
-		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
-		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
-		kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
-			" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
+	ID: imports.ID{
+		Attributes: []string{"project_id"},
+		Texts:      []string{"ID of the project: 24 hexadecimal digits."},
+		Advice:     "Import a job configuration by its project_id.",
 	},
-	Fields: jobConfigFields,
-	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
-		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
-		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
-		Lacks:       func(j opsmanager.JobConfig) bool { return j.KMIPClientCertPath != nil && *j.KMIPClientCertPath == "" },
+	Described: putresource.Described[jobConfig]{
+		Fields: jobConfigFields,
+		Attributes: map[string]schema.Attribute{
+			"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
+			"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
+			"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
+				"machine": putresource.NewText("Host name of the machine that the daemon runs on.", stringvalidator.LengthAtLeast(1)),
+				"head_root_directory": schema.StringAttribute{
+					Optional:            true,
+					Validators:          []validator.String{secrets.NoContent},
+					MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
+				},
+			}),
+			"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
+			"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
+			"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
+			kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
+				" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
+		},
+	},
+	Secrets: []putresource.Secret[jobConfig]{{
+		Attribute:   kmipPassword,
+		At:          putresource.At(&sampleConfig, &sampleConfig.KMIPClientCertPassword),
+		Excluded:    func(j jobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
+		Lacks:       func(j jobConfig) bool { return j.KMIPClientCertPath != nil && *j.KMIPClientCertPath == "" },
 		Removal:     "set " + kmipPath + " = \"\" and apply, which removes the certificate from the job configuration, and then configure both again",
 		Description: "Password of the client certificate for KMIP, or `\"\"` if it has none. Requires `" + kmipPath + "`. A change of the job configuration replaces all of it, so it requires the password of a certificate that is there. If you remove the attribute and change nothing else, Ops Manager keeps the password.",
 	}},
@@ -82,35 +100,40 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"kmipClientCertPassword":                kmipPath, // Terraform prints the line of the attribute
 	}}},
 	Kind: opsmanager.ObjectJobConfig,
-	End: putresource.End[opsmanager.JobConfig]{
+	End: putresource.End[jobConfig]{
 		Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
 		Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project, and keeps the certificate for KMIP only if Ops Manager returns its path or the Terraform state has it",
 	},
 
-	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
-	Calls: putresource.Calls[opsmanager.JobConfig]{
-		Get: getJobConfig, Find: findJobConfig, Create: putJobConfig, Put: putJobConfig,
+	Object: func(id []string) jobConfig { return jobConfig{ID: id[0]} },
+	Calls: putresource.Calls[jobConfig]{
+		Get:    getJobConfig,
+		Find:   findJobConfig,
+		Create: putJobConfig,
+		Put:    putJobConfig,
 	},
 	Merge:    mergeJobConfig,
 	Validate: checkCertificate,
-	Check:    checkJobConfig,
+	Check:    checkFilters,
 }
 
 // filter returns the attribute of a filter whose elements are objects.
 func filter(description string, members map[string]schema.Attribute) schema.SetNestedAttribute {
 	return schema.SetNestedAttribute{
-		Optional: true, Computed: true, MarkdownDescription: description + keptFilter,
-		Validators: []validator.Set{setvalidator.NoNullValues()}, NestedObject: schema.NestedAttributeObject{Attributes: members},
+		Optional:            true,
+		Computed:            true,
+		MarkdownDescription: description + keptFilter,
+		Validators:          []validator.Set{setvalidator.NoNullValues()},
+		NestedObject:        schema.NestedAttributeObject{Attributes: members},
 	}
 }
 
 func storeFilter(description string, kinds ...string) schema.SetNestedAttribute {
+	last := len(kinds) - 1
+	listed := "`" + strings.Join(kinds[:last], "`, `") + "` or `" + kinds[last] + "`"
 	return filter(description, map[string]schema.Attribute{
-		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
-		"type": schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(kinds...))},
-			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`. `opsmanager_backup_stores` spells it with underscores.",
-		},
+		"id":   putresource.NewText("ID of the store.", stringvalidator.LengthAtLeast(1)),
+		"type": putresource.NewText("Type of the store: "+listed+". `opsmanager_backup_stores` spells it with underscores.", stringvalidator.OneOf(kinds...)),
 	})
 }
 
@@ -122,17 +145,9 @@ func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// checkJobConfig warns about filters that select nothing.
-func checkJobConfig(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
-	if p.Before == nil {
-		p.Before = &opsmanager.JobConfig{}
-	}
-	checkFilters(ctx, d, p, diags)
-}
-
 // getJobConfig reads the job configuration of a project. If there is none, Ops Manager returns the code of the
 // project, and only the project tells which of the two is missing.
-func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
+func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*jobConfig, error) {
 	live, err := d.Client.JobConfig(ctx, id[0])
 	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		return live, err
@@ -147,23 +162,22 @@ func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsman
 // 6.0 returns 401, as it does for a key that lacks the role. But such a key can't list job configurations
 // either. A key that is rejected gets no code. The project may not be visible to a key that can create a job
 // configuration.
-func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
+func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*jobConfig, error) {
 	live, err := d.Client.JobConfig(ctx, id[0])
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
 	case opsmanager.MayBeMissing(err, opsmanager.ObjectJobConfig):
 		all, listErr := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
-		if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
+		if listErr != nil || slices.ContainsFunc(all.Results, func(j jobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
 			return nil, err
 		}
 	default:
 		return live, err
 	}
 	_, unread := d.Client.Project(ctx, id[0])
-	if refusal, ok := errors.AsType[*opsmanager.Error](unread); ok && (refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden) {
-		unread = nil
-	}
-	if unread != nil {
+	refusal, isRefused := errors.AsType[*opsmanager.Error](unread)
+	isHidden := isRefused && (refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden)
+	if unread != nil && !isHidden {
 		return nil, unread
 	}
 	return nil, opsmanager.Missing(opsmanager.ObjectJobConfig, err)
@@ -172,7 +186,7 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsma
 // putJobConfig creates or replaces a job configuration. An empty path of the certificate removes it, with
 // its password. Older versions misread empty lists, so only the filter by labels is always sent, as
 // MongoDB's Kubernetes operator does.
-func putJobConfig(ctx context.Context, d *connection.Data, config opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
+func putJobConfig(ctx context.Context, d *connection.Data, config jobConfig) (*jobConfig, error) {
 	if tfmodel.Text(config.KMIPClientCertPath) == "" {
 		config.KMIPClientCertPath = nil
 	}
@@ -194,21 +208,22 @@ func nonEmpty[E any](list *opsmanager.Replaced[E]) *opsmanager.Replaced[E] {
 }
 
 // NewJobConfigList returns the list resource opsmanager_project_backup_job_config.
-var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
-	Name: "project_backup_job_config", Title: "Backup Job Configurations",
+var NewJobConfigList = listresources.List[jobConfig]{
+	Name:        "project_backup_job_config",
+	Title:       "Backup Job Configurations",
 	Description: "Lists the backup job configurations of all projects that have one, sorted by project ID, without their KMIP certificates.",
 	Requires:    "the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.JobConfig], error) {
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[jobConfig], error) {
 		all, err := q.Client.ListJobConfigs(ctx)
 		if err == nil && len(all.Results) > 0 {
 			_, _ = q.Client.ListProjects(ctx) // for their names
 		}
 		return all, err
 	},
-	Sort: func(all []opsmanager.JobConfig) []opsmanager.JobConfig {
-		return tfmodel.Sorted(all, tfmodel.By(func(j opsmanager.JobConfig) *string { return &j.ID }))
+	Sort: func(all []jobConfig) []jobConfig {
+		return tfmodel.Sorted(all, tfmodel.By(func(j jobConfig) *string { return &j.ID }))
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) listresources.Object {
+	Object: func(_ context.Context, q listresources.Query, live jobConfig) listresources.Object {
 		object := jobConfigType.Listed(live, live.ID)
 		object.Name = cmp.Or(q.Client.NameOf(live.ID), object.Name)
 		delete(object.Resource, kmipPath)
@@ -230,41 +245,53 @@ var (
 	storeType   = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "type": types.StringType}}
 )
 
+// sampleConfig says where a job configuration has its fields.
+var sampleConfig jobConfig
+
 // jobConfigFilters are the filters of a job configuration.
-var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
-	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.LabelFilter }),
-	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.DaemonMachine] { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
-	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
-		return &j.SnapshotStoreFilter
-	}, storeType, storeFromAPI, storeToAPI),
-	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
-		return &j.OplogStoreFilter
-	}, storeType, storeFromAPI, storeToAPI),
-	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.SyncStoreFilter }),
+var jobConfigFilters = tfmodel.Fields[jobConfig]{
+	tfmodel.TextsField("label_filter", putresource.At(&sampleConfig, &sampleConfig.LabelFilter)),
+	tfmodel.SetField("daemon_filter", putresource.At(&sampleConfig, &sampleConfig.DaemonFilter), machineType, machineFromAPI, machineToAPI),
+	storesField("snapshot_store_filter", &sampleConfig.SnapshotStoreFilter),
+	storesField("oplog_store_filter", &sampleConfig.OplogStoreFilter),
+	tfmodel.TextsField("sync_store_filter", putresource.At(&sampleConfig, &sampleConfig.SyncStoreFilter)),
+}
+
+func storesField(attribute string, at **opsmanager.Replaced[storeReference]) tfmodel.Field[jobConfig] {
+	return tfmodel.SetField(attribute, putresource.At(&sampleConfig, at), storeType, storeFromAPI, storeToAPI)
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
 // The path is documented to be returned, unlike a secret, which may be masked. So a change does not require the path where none
 // was ever returned or configured: most projects have none.
-var jobConfigFields = append(slices.Clone(jobConfigFilters),
-	tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }).Absent(tfmodel.UnknownOnceReturned))
+var jobConfigFields = append(
+	slices.Clone(jobConfigFilters),
+	tfmodel.TextField(kmipPath, putresource.At(&sampleConfig, &sampleConfig.KMIPClientCertPath)).Absent(tfmodel.UnknownOnceReturned),
+)
 
-func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
-	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{
-		"machine": types.StringValue(m.Machine), "head_root_directory": types.StringPointerValue(tfmodel.NonEmpty(m.HeadRootDirectory)),
+func machineFromAPI(m machine) attr.Value {
+	return types.ObjectValueMust(machineType.AttrTypes, tfmodel.Values{
+		"machine":             types.StringValue(m.Machine),
+		"head_root_directory": types.StringPointerValue(tfmodel.NonEmpty(m.HeadRootDirectory)),
 	})
 }
 
-func machineToAPI(value attr.Value) opsmanager.DaemonMachine {
-	return opsmanager.DaemonMachine{Machine: text(value, "machine").ValueString(), HeadRootDirectory: tfmodel.StringPointer(text(value, "head_root_directory"))}
+func machineToAPI(value attr.Value) machine {
+	return machine{
+		Machine:           text(value, "machine").ValueString(),
+		HeadRootDirectory: tfmodel.StringPointer(text(value, "head_root_directory")),
+	}
 }
 
-func storeFromAPI(s opsmanager.StoreReference) attr.Value {
-	return types.ObjectValueMust(storeType.AttrTypes, map[string]attr.Value{"id": types.StringValue(s.ID), "type": types.StringValue(s.Type)})
+func storeFromAPI(s storeReference) attr.Value {
+	return types.ObjectValueMust(storeType.AttrTypes, tfmodel.Values{
+		"id":   types.StringValue(s.ID),
+		"type": types.StringValue(s.Type),
+	})
 }
 
-func storeToAPI(value attr.Value) opsmanager.StoreReference {
-	return opsmanager.StoreReference{ID: text(value, "id").ValueString(), Type: text(value, "type").ValueString()}
+func storeToAPI(value attr.Value) storeReference {
+	return storeReference{ID: text(value, "id").ValueString(), Type: text(value, "type").ValueString()}
 }
 
 // text returns a string attribute of an object.
@@ -274,28 +301,28 @@ func text(object attr.Value, attribute string) types.String {
 }
 
 // noFilters is a job configuration whose filters are all empty.
-var noFilters = func() (config opsmanager.JobConfig) {
+var noFilters = func() (config jobConfig) {
 	jobConfigFilters.Set(&config, jobConfigFilters.FromAPI(tfmodel.Values{}, config))
 	return config
 }()
 
 // mergeJobConfig completes a job configuration with the members of the live one that the provider does not
 // know.
-func mergeJobConfig(whole *opsmanager.JobConfig, live opsmanager.JobConfig) {
+func mergeJobConfig(whole *jobConfig, live jobConfig) {
 	whole.Unknown = live.Unknown
 	whole.DaemonFilter = filteredMachines.Keep(whole.DaemonFilter, live.DaemonFilter)
 	whole.SnapshotStoreFilter = filteredStores.Keep(whole.SnapshotStoreFilter, live.SnapshotStoreFilter)
 	whole.OplogStoreFilter = filteredStores.Keep(whole.OplogStoreFilter, live.OplogStoreFilter)
 }
 
-var filteredMachines = putresource.Elements[opsmanager.DaemonMachine]{
+var filteredMachines = putresource.Elements[machine]{
 	Value:   machineFromAPI,
-	Name:    func(m opsmanager.DaemonMachine) string { return m.Machine },
-	Unknown: func(m *opsmanager.DaemonMachine) *opsmanager.UnknownFields { return &m.Unknown },
+	Name:    func(m machine) string { return m.Machine },
+	Unknown: func(m *machine) *opsmanager.UnknownFields { return &m.Unknown },
 }
 
-var filteredStores = putresource.Elements[opsmanager.StoreReference]{
+var filteredStores = putresource.Elements[storeReference]{
 	Value:   storeFromAPI,
-	Name:    func(s opsmanager.StoreReference) string { return s.ID },
-	Unknown: func(s *opsmanager.StoreReference) *opsmanager.UnknownFields { return &s.Unknown },
+	Name:    func(s storeReference) string { return s.ID },
+	Unknown: func(s *storeReference) *opsmanager.UnknownFields { return &s.Unknown },
 }

@@ -165,6 +165,25 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
+// The plan of an adoption shows the removal in overwrites.
+func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
+	t.Parallel()
+	for _, masks := range []bool{false, true} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_password": ""}))
+		shown, _ := p.Values()["overwrites"].(providertest.Values)
+		if got := shown["kmip_client_cert_password"]; got != "(sensitive value) -> (sensitive value)" {
+			t.Errorf("masks %v: overwrites %v", masks, got)
+		}
+		r.Configure()
+		if got := r.Apply(p, nil); len(got.Errors())+len(got.Warnings()) > 0 {
+			t.Errorf("masks %v: got %q %q", masks, got.Errors(), got.Warnings())
+		}
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`)
+	}
+}
+
 // A job configuration that has the configured filters already is not sent, so its password need
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {

@@ -113,6 +113,27 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 	})
 }
 
+// A PUT needs it, and Ops Manager does not return it.
+func TestRequiredValueOfAnAdoptionMayBeKnownLate(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"assignmentEnabled": nil})
+		providertest.WantOne(t, r.Plan(daemon(providertest.Values{"assignment_enabled": nil})).Errors(), "did not return its assignment_enabled")
+		r.Configure()
+		p := r.Plan(daemon(providertest.Values{"assignment_enabled": providertest.Unknown}))
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Fatalf("the plan: %q", errors)
+		}
+		r.Configure()
+		if errors := r.Apply(p, providertest.Values{"assignment_enabled": false}).Errors(); len(errors) > 0 {
+			t.Errorf("the apply: %q", errors)
+		}
+		if held := s.BackupDaemon(daemonHost, headDirectory); held["assignmentEnabled"] != false || held["numWorkers"] != 4.0 {
+			t.Errorf("held %v", held)
+		}
+	})
+}
+
 func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

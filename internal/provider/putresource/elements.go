@@ -22,16 +22,20 @@ func (e Elements[E]) Keep(wanted, live *opsmanager.Replaced[E]) *opsmanager.Repl
 	if wanted == nil || live == nil || wanted == live {
 		return wanted
 	}
-	left, kept, changed := slices.Clone(*live), opsmanager.Replaced[E]{}, []int{}
+	left, kept, changed := *live, opsmanager.Replaced[E]{}, []int{}
 	for _, element := range *wanted {
-		isSame := func(other E) bool { return e.Value(other).Equal(e.Value(element)) }
-		same := slices.DeleteFunc(slices.Clone(left), func(other E) bool { return !isSame(other) })
-		left = slices.DeleteFunc(left, isSame)
-		if len(same) == 0 {
-			changed = append(changed, len(kept))
-			same = opsmanager.Replaced[E]{element}
+		var others opsmanager.Replaced[E]
+		for _, one := range left {
+			if e.Value(one).Equal(e.Value(element)) {
+				kept = append(kept, one)
+			} else {
+				others = append(others, one)
+			}
 		}
-		kept = append(kept, same...)
+		if len(others) == len(left) {
+			changed, kept = append(changed, len(kept)), append(kept, element)
+		}
+		left = others
 	}
 	for _, i := range changed {
 		before := slices.IndexFunc(left, func(other E) bool { return e.Name(other) == e.Name(kept[i]) })

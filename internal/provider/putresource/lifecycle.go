@@ -18,9 +18,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// values returns the attributes of a configuration, a plan or a state. From then on, the client hides
+// valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
-func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
+func (r *lifecycle[T]) valuesOf(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
 	read := tfmodel.ValuesFrom(ctx, from, diags)
 	for _, s := range r.Secrets {
 		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
@@ -30,74 +30,76 @@ func (r *lifecycle[T]) values(ctx context.Context, from tfmodel.Source, diags *d
 
 // Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := r.values(ctx, req.State, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := r.valuesOf(ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
-	if r.KeepsState(&resp.Diagnostics) {
+	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
+	if r.KeepsState(diags) {
 		return
 	}
-	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
+	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
 	live, err := r.Calls.Get(ctx, r.Data, t.id)
 	switch {
 	case opsmanager.IsMissing(err, r.Kind):
 		resp.State.RemoveResource(ctx)
 		return
 	case opsmanager.MayBeUnreadable(err, r.Kind):
-		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
 			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
 	case err != nil:
-		resp.Diagnostics.Append(r.failed("Read", err))
+		diags.Append(r.failed("Read", err))
 		return
 	default:
 		if refused := r.CannotSendBack(*live); refused != nil {
-			resp.Diagnostics.AddWarning(t.name()+" Can't Be Changed", refused.Detail())
+			diags.AddWarning(t.name()+" Can't Be Changed", refused.Detail())
 		}
 		t.noteReturned(*live)
 		r.Recall(live, t.toAPI(state))
 		state = r.Fields.FromAPI(state, *live, t.known.Returned...)
 		t.refreshSecrets(ctx, state, *live)
-		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, &resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
+		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
+		diags.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
 	t.claim(connection.Of(t.deletes()), &resp.Diagnostics)
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	prior := r.valuesOf(ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
-	t := r.target(config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics))
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	t := r.target(config, plan, prior, readKnown(ctx, req.Private, diags))
+	tfmodel.TakePlan(ctx, resp.Private, diags)
 	updated := plan
 	if !r.all().AreMissing(t.wanted) {
-		ctx, end := t.begin(ctx, &resp.Diagnostics)
+		ctx, end := t.begin(ctx, diags)
 		if end == nil {
 			return
 		}
 		defer end()
-		done := t.apply(ctx, &resp.Diagnostics)
+		done := t.apply(ctx, diags)
 		switch {
 		case done == nil && t.isUnclear:
 			updated = t.withoutUnclear()
 		case done == nil:
 			return
-		case resp.Diagnostics.HasError():
+		case diags.HasError():
 			updated = t.takenInPart(*done)
 		default:
 			updated = r.Fields.Applied(plan, done.Now)
 		}
 		if done != nil {
-			t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
+			t.storeKnown(ctx, resp.Private, *done, diags)
 		}
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	diags.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 }
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
@@ -123,15 +125,15 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 	state, none := maps.Clone(t.prior), *new(T)
 	for _, s := range t.Secrets {
 		text := *s.At(&t.wanted)
-		isShown := text != nil && *text == "" && t.known.Secrets.Fingerprints[s.Attribute] != nil // by the next refresh
-		if text != nil && !isShown {
+		showsRemoval := t.known.Secrets.Fingerprints[s.Attribute] != nil // the next refresh
+		if text != nil && (*text != "" || !showsRemoval) {
 			secrets.Remove(state, s.Attribute)
 		}
 	}
 	for _, f := range t.Fields {
-		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || tfmodel.IsEmpty(f.Value(t.wanted))
-		isUnshown := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
-		if !f.IsMissing(t.wanted) && isUnshown {
+		mayBeUnsaid := !t.known.wasReturned(f.Attribute) || t.removes(f)
+		mayBeUnseen := t.isHidden(f.Attribute) || mayBeUnsaid && f.IsUnsaid(none, t.known.Returned)
+		if !f.IsMissing(t.wanted) && mayBeUnseen {
 			state[f.Attribute] = f.Value(none)
 		}
 	}
@@ -143,19 +145,20 @@ func (t *target[T]) withoutUnclear() tfmodel.Values {
 // old object of a replacement last, and both are the same. It also keeps the object of a replaced
 // or tainted resource if the same plan adopts it.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := r.values(ctx, req.State, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := r.valuesOf(ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
-	t := r.target(nil, nil, state, readKnown(ctx, req.Private, &resp.Diagnostics))
-	planned := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
+	planned := tfmodel.TakePlan(ctx, resp.Private, diags)
 	switch {
 	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && planned.Creates == r.key(t.id):
-		resp.Diagnostics.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
+		diags.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
 	case tfmodel.As[types.Bool](state, deletionProtection).ValueBool():
-		resp.Diagnostics.Append(t.protected(false))
+		diags.Append(t.protected(false))
 		return
 	case !t.deletes():
 		return
@@ -163,13 +166,13 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.Append(tfmodel.UnplannedEnd(t.name()))
 		return
 	}
-	ctx, end := t.begin(ctx, &resp.Diagnostics)
+	ctx, end := t.begin(ctx, diags)
 	if end == nil {
 		return
 	}
 	defer end()
 	if r.Reset != nil {
-		t.apply(ctx, &resp.Diagnostics)
+		t.apply(ctx, diags)
 		return
 	}
 	live, err := t.write().Read(ctx)
@@ -177,11 +180,11 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case opsmanager.MayBeUnreadable(err, r.Kind) && r.Fields.AreMissing(t.planned):
 		live = &t.planned
 	case err != nil:
-		resp.Diagnostics.Append(t.failure(err)) // which leaves nil out
+		diags.Append(t.failure(err)) // which leaves nil out
 		return
 	}
-	if left := t.delete(ctx, *live, &resp.Diagnostics); left != nil { // and the next plan shows it
-		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
+	if left := t.delete(ctx, *live, diags); left != nil { // and the next plan shows it
+		diags.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
 	}
 }
 
@@ -191,7 +194,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && t.Blocked != nil && t.Blocked(err) }
 	send := func() error {
-		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, _ T) error { return t.Calls.Delete(attempt, t.Data, t.id) })
+		return t.write().End(ctx, t.Client, t.Kind, live, func(attempt context.Context, _ T) error {
+			return t.Calls.Delete(attempt, t.Data, t.id)
+		})
 	}
 	settings, err := t.settings(live), send()
 	if isBlocked(err) && t.mayRelease(live) {
@@ -249,11 +254,7 @@ func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (relea
 	if done == nil {
 		return nil
 	}
-	t.planned, t.prior = t.Fields.With(t.planned, *t.Release), maps.Clone(t.prior)
-	for _, f := range t.Fields {
-		if !f.IsMissing(*t.Release) {
-			t.prior[f.Attribute] = f.Value(*t.Release)
-		}
-	}
+	t.planned = t.Fields.With(t.planned, *t.Release)
+	t.prior = t.Fields.FromAPI(t.prior, t.planned)
 	return &done.Now
 }

@@ -11,16 +11,20 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// onAttribute returns an error on an attribute.
+func onAttribute(attribute, summary, format string, args ...any) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, fmt.Sprintf(format, args...))
+}
+
 // onID returns an error on the attribute that identifies an object.
 func (t *Type[T]) onID(summary, format string, args ...any) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(t.ID.Attributes[0]), summary, fmt.Sprintf(format, args...))
+	return onAttribute(t.ID.Attributes[0], summary, format, args...)
 }
 
 // label returns the ID of an object as it is imported.
@@ -57,10 +61,8 @@ func shellWord(text string) string {
 }
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
-func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
-	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool {
-		return !tfmodel.As[types.String](shown.Attributes(), attribute).IsUnknown()
-	})
+func (t *target[T]) unseen() diag.Diagnostic {
+	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool { return !t.plannedOverwrite(attribute).IsUnknown() })
 	slices.Sort(what)
 	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
 		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))
@@ -69,11 +71,6 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *target[T]) managedTwice() diag.Diagnostic {
 	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted())
-}
-
-// deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
-func (t *target[T]) deletedAndManaged() diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(), t.Word)
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
@@ -95,8 +92,8 @@ func (t *Type[T]) instead(isReplacement bool) string {
 }
 
 func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), t.Title+" Is Protected", fmt.Sprintf("deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
-		t.instead(isReplacement)+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted()))
+	return onAttribute(deletionProtection, t.Title+" Is Protected", "deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
+		"%s Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(), t.instead(isReplacement))
 }
 
 // unreadable is the error of writing an object that Ops Manager does not return.
@@ -105,12 +102,60 @@ func (t *target[T]) unreadable(err error) diag.Diagnostic {
 		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
 }
 
+// Creations.
+
+// exists is the error of creating an object that exists and that is not adopted.
+func (t *target[T]) exists() diag.Diagnostic {
+	return t.onID(t.name()+" Already Exists", "This plan would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
+		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
+		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
+		"If this error stops 'terraform destroy', run it with -refresh=false.", t.Word, t.howToAdopt())
+}
+
+// howToAdopt explains how to manage an object that exists.
+func (t *target[T]) howToAdopt() string {
+	if t.Adopts {
+		return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
+			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(t.id)))
+	}
+	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
+		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tfmodel.HCLString(t.label(t.id)))
+}
+
+// notCreated is the error of a failed creation.
+func (t *target[T]) notCreated(err error) diag.Diagnostic {
+	d := t.failed("Create", err)
+	e, _ := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case opsmanager.MayHaveChanged(err):
+		next := "says how to import it"
+		if t.Adopts {
+			next = "adopts it"
+		}
+		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
+	case e != nil && e.Status == http.StatusConflict && diagnostics.AdviceFor(e, t.Codes...) == "":
+		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
+	}
+	return d
+}
+
 // Writes.
 
-// noLongerReturned is the error of a value that was sent, and that Ops Manager returned only before.
-func (t *Type[T]) noLongerReturned(d tfmodel.Difference) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Value Not Returned", fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
-		"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word))
+// notTaken returns the error of a value that Ops Manager did not take.
+func (t *target[T]) notTaken(d tfmodel.Difference, done result[T]) diag.Diagnostic {
+	f := t.field(d.Attribute)
+	if f == nil {
+		return t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
+	}
+	d.Wanted, d.Held = t.literal(*f, done.Request), t.literal(*f, done.Returned)
+	if f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned) {
+		d.Held = ""
+		if t.known.wasReturned(f.Attribute) {
+			return onAttribute(d.Attribute, "Value Not Returned", "The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
+				"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word)
+		}
+	}
+	return d.Adjusted("")
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.
@@ -118,8 +163,8 @@ func (t *target[T]) goneSincePlan(err error) diag.Diagnostic {
 	return t.onID(t.summary(t.verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), diagnostics.Sentence(err))
 }
 
-// unknownSecret returns the error of a request with masks in place of secrets, or nil if there are none.
-func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
+// unknownMembers returns the error of a request with masks in place of secrets, or nil if there are none.
+func (t *Type[T]) unknownMembers(masked []string) diag.Diagnostic {
 	if len(masked) == 0 {
 		return nil
 	}
@@ -135,8 +180,7 @@ func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 func (t *target[T]) settings(live T) string {
 	object := t.Fields.Complete(live, t.planned)
 	text := "These were its settings. To create it again, use:\n\n" + t.block(object)
-	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
-	missing = append(missing, t.requiredSecrets(object)...)
+	missing := t.lacking(object)
 	if t.Hidden != nil && t.Hidden.Text(object) != "" {
 		missing = append(missing, t.Hidden.Attribute)
 	}

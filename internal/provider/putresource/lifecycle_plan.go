@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -21,19 +22,19 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// planned is what a plan notes that keeps, creates or adopts an object.
-type planned struct {
-	id     []string
-	values tfmodel.Values // what is not configured is null for a creation or an adoption
-	isNew  bool
+// Planned is an object that a plan keeps, creates or adopts.
+type Planned struct {
+	ID     []string
+	Values tfmodel.Values // what is not configured is null for a creation or an adoption
+	IsNew  bool
 }
 
 // key names an object for its claims.
 func (r *lifecycle[T]) key(id []string) string { return r.Name + " " + r.label(id) }
 
-// RecordPlan records that a plan keeps, creates or adopts an object.
-func RecordPlan(d *connection.Data, resourceType string, id []string, values tfmodel.Values, isNew bool) {
-	connection.Note(d, resourceType, func(all *[]planned) { *all = append(*all, planned{id, values, isNew}) })
+// RecordPlan records that a plan keeps, creates or adopts an object of a type.
+func RecordPlan(d *connection.Data, resourceType string, p Planned) {
+	connection.Note(d, resourceType, func(all *[]Planned) { *all = append(*all, p) })
 }
 
 // claim adds a claim to those of the object. It adds an error, and returns false, if that conflicts with an earlier one.
@@ -41,17 +42,17 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 	conflict := t.Claim(t.key(t.id), claim)
 	switch conflict {
 	case connection.Ended:
-		diags.Append(t.deletedAndManaged())
+		title, effect := t.Title+" Destroyed and Managed in One Plan", t.ends()+"s the "+t.quoted()
+		diags.Append(diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), title, t.Name, effect, t.Word))
 	case connection.Twice:
 		diags.Append(t.managedTwice())
 	}
 	return conflict == connection.None
 }
 
-// IsPlanned reports whether a function returns true for any object of a type that the plans of this process
-// keep, create or adopt.
-func IsPlanned(d *connection.Data, resourceType string, is func(id []string, values tfmodel.Values, isNew bool) bool) bool {
-	return slices.ContainsFunc(connection.Noted[[]planned](d, resourceType), func(p planned) bool { return is(p.id, p.values, p.isNew) })
+// AllPlanned returns the objects of a type that the plans of this process keep, create or adopt.
+func AllPlanned(d *connection.Data, resourceType string) []Planned {
+	return connection.Noted[[]Planned](d, resourceType)
 }
 
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
@@ -60,14 +61,15 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
-	stored := readKnown(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	prior := r.valuesOf(ctx, req.State, diags)
+	stored := readKnown(ctx, req.Private, diags)
+	if diags.HasError() {
 		return
 	}
 	if plan == nil {
-		r.target(nil, nil, prior, stored).planDestroy(ctx, false, &resp.Diagnostics)
+		r.target(nil, nil, prior, stored).planDestroy(ctx, false, diags)
 		return
 	}
 	id, _ := r.idOf(plan)
@@ -82,13 +84,13 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 				plan[attribute] = value
 			}
 		}
-		r.target(config, plan, nil, known{}).planCreation(ctx, isSecond, &resp.Diagnostics)
+		r.target(config, plan, nil, known{}).planCreation(ctx, isSecond, diags)
 	case r.isReplaced(plan, prior):
 		t := r.target(nil, nil, prior, stored)
-		t.planDestroy(ctx, true, &resp.Diagnostics)
-		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !resp.Diagnostics.HasError() {
+		t.planDestroy(ctx, true, diags)
+		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !diags.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
-			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
+			diags.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
 				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(t.id)))
 		}
@@ -97,9 +99,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		if shown, ok := prior[overwrites]; ok {
 			plan[overwrites] = shown
 		}
-		r.target(config, plan, prior, stored).planUpdate(ctx, &resp.Diagnostics)
+		r.target(config, plan, prior, stored).planUpdate(ctx, diags)
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+	diags.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
 // isReplaced reports whether a plan changes an attribute that forces replacement.
@@ -139,20 +141,12 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
 		diags.Append(t.incomplete(t.planned))
 	}
-	if slices.ContainsFunc(t.Secrets, t.isUnshown) && t.Client != nil {
+	if slices.ContainsFunc(t.Secrets, t.isSilentRemoval) && t.Client != nil {
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil { // otherwise, the apply finds out
-			diags.Append(t.refuseRemovals(*live, t.planned)...)
+			diags.Append(t.checkSilentRemovals(*live, t.planned)...)
 		}
 	}
-	diags.Append(t.unknownSecrets(t.secretsToLose(t.planned, before)))
-}
-
-// secretsToLose returns the secrets that a PUT of an object would lose. One that is configured is known during the apply,
-// and one that Ops Manager returns unredacted is there to send back.
-func (t *target[T]) secretsToLose(whole, live T) []string {
-	return slices.DeleteFunc(t.setSecrets(&whole, live), func(attribute string) bool {
-		return t.isConfigured(attribute) || t.known.Secrets.Clear[attribute]
-	})
+	diags.Append(t.unknownSecrets(t.lostLater(t.planned, before)))
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
@@ -168,7 +162,7 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
-			diags.Append(t.incomplete(before), t.unknownSecrets(t.secretsToLose(t.planned, before)))
+			diags.Append(t.incomplete(before), t.unknownSecrets(t.lostLater(t.planned, before)))
 		}
 		if !diags.HasError() {
 			diags.Append(t.deletion(ctx, isReplacement))
@@ -214,21 +208,20 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	case t.Calls.Add != nil:
 		t.examine(ctx, nil, diags)
 	case isKnown && t.Client != nil:
-		live, gone := t.find(ctx, "Preview", diags)
-		if live != nil {
+		switch live, gone := t.find(ctx, "Preview", diags); {
+		case live != nil:
 			t.planAdoption(ctx, *live, isSecond, diags)
-		}
-		if gone != nil && t.Adopts {
-			t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
-		}
-		if gone != nil {
+		case gone != nil:
+			if t.Adopts {
+				t.plan[overwrites] = t.overwritesTypes().Object(nil, func(string) bool { return false })
+			}
 			t.examine(ctx, nil, diags)
 		}
 	case !t.Adopts: // so nothing is live
 		attributes.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	if shown, _ := t.plan[overwrites].(types.Object); t.Adopts && !tfmodel.IsKnown(shown) && !diags.HasError() {
-		diags.Append(t.unseen(shown))
+	if t.Adopts && !tfmodel.IsKnown(t.plan[overwrites]) && !diags.HasError() {
+		diags.Append(t.unseen())
 	}
 }
 
@@ -240,7 +233,7 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, dia
 	}
 	t.plan[overwrites] = t.overwritesOf(live)
 	if whole := t.Fields.Complete(t.wanted, live); t.isOverwriting() {
-		diags.Append(t.incomplete(whole), t.unknownSecrets(t.secretsToLose(whole, live)))
+		diags.Append(t.incomplete(whole), t.unknownSecrets(t.lostLater(whole, live)))
 	}
 	t.examine(ctx, &live, diags)
 }
@@ -248,21 +241,21 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, dia
 // examine records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns. The object
 // before the apply is nil if there is none.
 func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
-	p := Plan[T]{t.id, t.config, t.plan, t.prior, before, t.wanted}
+	p := Plan[T]{ID: t.id, Config: t.config, Values: t.plan, Prior: t.prior, Before: before, Changed: t.wanted}
 	live, values := t.prior, t.plan
 	if live == nil {
 		values = t.config
 	}
 	if before != nil {
 		p.Changed = t.Fields.Changed(t.wanted, *before)
-	}
-	if live == nil && before != nil {
-		live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
+		if live == nil {
+			live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
+		}
 	}
 	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return
 	}
-	RecordPlan(t.Data, t.Name, t.id, values, before == nil)
+	RecordPlan(t.Data, t.Name, Planned{ID: t.id, Values: values, IsNew: before == nil})
 	if t.Check != nil && t.Client != nil {
 		t.Check(ctx, t.Data, p, diags)
 	}
@@ -284,7 +277,16 @@ func (t *target[T]) overwritesOf(live T) types.Object {
 func (t *target[T]) overwritten(live T) map[string]string {
 	texts := map[string]string{}
 	for _, d := range t.values().Differences(t.wanted, live) {
-		texts[d.Attribute] = t.overwriteOf(d.Attribute, live)
+		f, held, wanted := t.field(d.Attribute), "not shown", "(sensitive value)"
+		switch _, isShown := t.shown(live)[d.Attribute]; {
+		case f != nil && f.IsUnsaid(live, nil):
+			held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
+		case f != nil:
+			held, wanted = t.text(*f, live), t.text(*f, t.wanted)
+		case isShown:
+			held = wanted
+		}
+		texts[d.Attribute] = tfmodel.Overwrite(held, wanted)
 	}
 	return texts
 }
@@ -299,31 +301,16 @@ func (t *target[T]) isUnknown(attribute string) bool {
 	return t.isConfigured(attribute) && !isKnown
 }
 
-// overwriteOf returns the text of overwrites for a value.
-func (t *target[T]) overwriteOf(attribute string, live T) string {
-	f := t.field(attribute)
-	_, isShown := t.shown(live)[attribute]
-	held, wanted := "not shown", "(sensitive value)"
-	switch {
-	case f != nil && f.IsUnsaid(live, nil):
-		held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
-	case f != nil:
-		held, wanted = t.text(*f, live), t.text(*f, t.wanted)
-	case isShown:
-		held = wanted
-	}
-	return tfmodel.Overwrite(held, wanted)
-}
-
-// plannedOverwrite returns the text of overwrites that the plan has for a value, or nothing.
-func (t *target[T]) plannedOverwrite(attribute string) string {
-	shown, _ := t.plan[overwrites].(types.Object)
-	return tfmodel.As[types.String](shown.Attributes(), attribute).ValueString()
+// plannedOverwrite returns the text of overwrites that the plan has for a value, or null.
+func (t *target[T]) plannedOverwrite(attribute string) types.String {
+	return tfmodel.As[types.String](tfmodel.As[types.Object](t.plan, overwrites).Attributes(), attribute)
 }
 
 // isOverwriting reports whether the plan shows that the adoption overwrites anything.
 func (t *target[T]) isOverwriting() bool {
-	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool { return t.plannedOverwrite(attribute) != "" })
+	return slices.ContainsFunc(t.all().Attributes(), func(attribute string) bool {
+		return t.plannedOverwrite(attribute).ValueString() != ""
+	})
 }
 
 // text returns a value as a plan shows it.

@@ -140,6 +140,21 @@ func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.
 	}
 }
 
+func TestFieldThatTheResponseToAnUpdateHasIsNotNamed(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, region map[string]any) {
+		if request.Method != http.MethodPut {
+			delete(region, "restoreEndpoint")
+		}
+	}))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	r.MustApply(region(nil))
+	if warned := r.MustApply(region(providertest.Values{"deployment_description": "Changed"})).Warnings(); len(warned) > 0 {
+		t.Errorf("the update warns %q", warned)
+	}
+}
+
 // Ops Manager has returned the field before, so a response without it says that it is not set.
 func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
 	t.Parallel()

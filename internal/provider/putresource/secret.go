@@ -31,6 +31,12 @@ type Secret[T any] struct {
 // field returns the secret as a field of an object.
 func (s Secret[T]) field() tfmodel.Field[T] { return tfmodel.TextField(s.Attribute, s.At) }
 
+// isExcluded reports whether an object can't have the secret.
+func (s Secret[T]) isExcluded(object T) bool { return s.Excluded != nil && s.Excluded(object) }
+
+// isLacking reports whether a response says that the object can't have the secret.
+func (s Secret[T]) isLacking(live T) bool { return s.Lacks != nil && s.Lacks(live) }
+
 // all returns the fields of an object, and its secrets.
 func (t *Type[T]) all() tfmodel.Fields[T] {
 	all := slices.Clone(t.Fields)
@@ -54,26 +60,25 @@ func (t *Type[T]) isHidden(attribute string) bool {
 	return t.Hidden != nil && t.Hidden.Attribute == attribute
 }
 
-// isUnshown reports whether a plan says that there is no secret while the state has no text of it: Terraform shows no
-// difference between no text and an empty one of a sensitive attribute.
-func (t *target[T]) isUnshown(s Secret[T]) bool {
+// isSilentRemoval reports whether an update removes a secret without a difference in its plan: Terraform shows none between
+// no text in the state and an empty one in the configuration, because the attribute is sensitive. An adoption shows it in
+// overwrites.
+func (t *target[T]) isSilentRemoval(s Secret[T]) bool {
 	was, is, text := secrets.Of(t.prior, s.Attribute), secrets.Of(t.plan, s.Attribute), *s.At(&t.planned)
 	return t.prior != nil && text != nil && *text == "" && was.Text.IsNull() && is.Version.Equal(was.Version)
 }
 
-// refuseRemovals returns an error for each of these secrets that a live object shows, unless the whole object that is sent
-// can't have it, which the plan shows. It warns of those that the object may have without showing them.
-func (t *target[T]) refuseRemovals(live, whole T) (diags diag.Diagnostics) {
+// checkSilentRemovals returns an error for each of these secrets that a live object shows, unless the whole object that is
+// sent can't have it, which the plan shows. It warns of those that the object may have without showing them.
+func (t *target[T]) checkSilentRemovals(live, whole T) (diags diag.Diagnostics) {
 	for _, s := range t.Secrets {
 		isShown := *s.At(&live) != nil
-		isExcluded := s.Excluded != nil && s.Excluded(whole)
-		isLacking := s.Lacks != nil && s.Lacks(live)
 		switch {
-		case !t.isUnshown(s):
-		case isShown && !isExcluded:
+		case !t.isSilentRemoval(s):
+		case isShown && !s.isExcluded(whole):
 			diags.Append(t.onID(t.summary(t.verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
 				"Configure it. To remove it, %s.", s.Attribute, s.Removal))
-		case !isShown && !isLacking:
+		case !isShown && !s.isLacking(live):
 			diags.AddWarning(t.name()+" May Lose a Secret", fmt.Sprintf("%s is an empty text, which says that there is none. Ops Manager returns none, but not every version returns this field. "+
 				"If there is one, this update removes it. To keep it, configure it.", s.Attribute))
 		}
@@ -81,15 +86,22 @@ func (t *target[T]) refuseRemovals(live, whole T) (diags diag.Diagnostics) {
 	return diags
 }
 
-// isStill reports whether Ops Manager still returns a changed secret as it was before: unredacted, with other hosts, or with
+// stillHas reports whether Ops Manager still returns a changed secret as it was before: unredacted, with other hosts, or with
 // a mask whose visible part is not that of the new one.
-func (t *target[T]) isStill(s Secret[T], before, held T) bool {
+func (t *target[T]) stillHas(s Secret[T], before, held T) bool {
 	secret, was, shown := tfmodel.Text(*s.At(&t.wanted)), tfmodel.Text(*s.At(&before)), *s.At(&held)
-	if shown == nil || *shown != was {
+	if shown == nil || *shown != was || opsmanager.CouldShow(was, secret) {
 		return false
 	}
-	tells := opsmanager.IsMask(was, opsmanager.InSecret) || t.known.Secrets.IsClear(s.Attribute, was) || opsmanager.HaveOtherHosts(was, secret)
-	return tells && !opsmanager.CouldShow(was, secret)
+	return opsmanager.IsMask(was, opsmanager.InSecret) ||
+		t.known.Secrets.IsClear(s.Attribute, was) ||
+		opsmanager.HaveOtherHosts(was, secret)
+}
+
+// isReadable reports whether Ops Manager is known to return the secret of a live object unredacted.
+func (t *target[T]) isReadable(s Secret[T], live T) bool {
+	shown := *s.At(&live)
+	return shown != nil && t.known.Secrets.IsClear(s.Attribute, *shown)
 }
 
 // isConfigured reports whether a configuration may have a secret.
@@ -97,16 +109,16 @@ func (t *target[T]) isConfigured(attribute string) bool {
 	return secrets.Of(t.config, attribute).IsSet()
 }
 
-// isOther reports whether a live object has a secret that is neither the wanted one nor the one that the plan saw.
-func (t *target[T]) isOther(s Secret[T], live T) bool {
+// hasOther reports whether a live object has a secret that is neither the wanted one nor the one that the plan saw.
+func (t *target[T]) hasOther(s Secret[T], live T) bool {
 	text, isKnown := t.shownOrGone(live)[s.Attribute]
 	want := *s.At(&t.planned)
-	isOther := t.isChanged(s.Attribute, text)
+	isChanged := t.looksDifferent(s.Attribute, text)
 	if t.verb == "Adopt" {
-		isOther = want != nil && t.plannedOverwrite(s.Attribute) == ""
+		isChanged = want != nil && t.plannedOverwrite(s.Attribute).ValueString() == ""
 	}
-	isExcluded := text == "" && s.Excluded != nil && s.Excluded(t.planned)
-	return isKnown && isOther && !isExcluded && (want == nil || *want == "" || !opsmanager.CouldShow(text, *want))
+	isExcluded := text == "" && s.isExcluded(t.planned)
+	return isKnown && isChanged && !isExcluded && (want == nil || *want == "" || !opsmanager.CouldShow(text, *want))
 }
 
 // shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty
@@ -114,16 +126,18 @@ func (t *target[T]) isOther(s Secret[T], live T) bool {
 func (t *target[T]) shownOrGone(live T) map[string]string {
 	found := t.shown(live)
 	for _, s := range t.Secrets {
-		if _, isShown := found[s.Attribute]; !isShown && t.known.Secrets.Fingerprints[s.Attribute] != nil && (s.Lacks == nil || !s.Lacks(live)) {
+		_, isShown := found[s.Attribute]
+		wasShown := t.known.Secrets.Fingerprints[s.Attribute] != nil
+		if wasShown && !isShown && !s.isLacking(live) {
 			found[s.Attribute] = ""
 		}
 	}
 	return found
 }
 
-// isChanged reports whether a response has a secret in another form than when it was read last. A mask of
+// looksDifferent reports whether a response has a secret in another form than when it was read last. A mask of
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
-func (t *target[T]) isChanged(attribute, shown string) bool {
+func (t *target[T]) looksDifferent(attribute, shown string) bool {
 	text := tfmodel.As[types.String](t.prior, attribute).ValueString()
 	return t.known.Secrets.Differs(attribute, shown) && (text == "" || !opsmanager.CouldShow(shown, text))
 }
@@ -133,7 +147,7 @@ func (t *target[T]) isChanged(attribute, shown string) bool {
 // nothing. What was known of it is forgotten until the next write.
 func (t *target[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T) {
 	shown := t.shownOrGone(live)
-	maps.DeleteFunc(shown, func(attribute, text string) bool { return !t.isChanged(attribute, text) })
+	maps.DeleteFunc(shown, func(attribute, text string) bool { return !t.looksDifferent(attribute, text) })
 	if len(shown) == 0 {
 		return
 	}
@@ -158,19 +172,58 @@ func (t *target[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, li
 	}
 }
 
+// lost returns the secrets that a PUT of an object would lose: those that neither the plan nor a response has. A response
+// without a secret doesn't say that there is none.
+func (t *target[T]) lost(whole, live T) (lost []string) {
+	for _, s := range t.Secrets {
+		isPlanned := *s.At(&t.planned) != nil
+		isRequired := s.Required != nil && s.Required(whole)
+		isSafe := isPlanned || s.isExcluded(whole) || s.IsKept || t.isReadable(s, live)
+		if !isSafe && (isRequired || !s.isLacking(live)) {
+			lost = append(lost, s.Attribute)
+		}
+	}
+	return lost
+}
+
+// lostLater returns the secrets that an apply would lose. One that is configured is known during the apply, and one that Ops
+// Manager returns unredacted is there to send back.
+func (t *target[T]) lostLater(whole, live T) []string {
+	return slices.DeleteFunc(t.lost(whole, live), func(attribute string) bool {
+		return t.isConfigured(attribute) || t.known.Secrets.Clear[attribute]
+	})
+}
+
 // unknownSecrets returns the error of a PUT that would lose secrets, or nil if there are none.
-func (t *target[T]) unknownSecrets(missing []string) diag.Diagnostic {
+func (t *target[T]) unknownSecrets(lost []string) diag.Diagnostic {
 	none := ""
-	if len(missing) == 0 {
+	if len(lost) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(missing, s.Attribute) }) {
+	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(lost, s.Attribute) }) {
 		none = " If there is none, set it to \"\"."
 	}
 	if t.isEnd() {
 		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask, or not at all. "+
-			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".%s", t.Word, strings.Join(missing, ", "), none)
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".%s", t.Word, strings.Join(lost, ", "), none)
 	}
 	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, or not at all, so the provider has to send all of them. "+
-		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it.%[3]s Nothing was changed.", t.Word, strings.Join(missing, ", "), none)
+		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it.%[3]s Nothing was changed.", t.Word, strings.Join(lost, ", "), none)
+}
+
+// masked returns the members that are sent and may have a mask in place of a secret: those that are not configured, where
+// a secret is sent only if it is configured or known to be returned unredacted, and those that the provider does not know. A
+// mask is not the same in both of two responses, or looks like one.
+func (t *target[T]) masked(first, live, sent T) []string {
+	names := opsmanager.UnknownNames(sent)
+	for _, s := range t.Secrets {
+		*s.At(&sent) = nil
+	}
+	found := opsmanager.MaskedTexts(sent, t.toAPI(t.config))
+	for _, name := range opsmanager.UnknownSecrets(first, live) {
+		if slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) }) {
+			found = append(found, name)
+		}
+	}
+	return found
 }

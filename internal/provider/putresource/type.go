@@ -38,13 +38,11 @@ type Type[T any] struct {
 	Of          string // what the ID is that of, if that is not the object, such as " of Project"
 	Description string
 
-	ID         imports.ID                  // the attributes that identify an object, and how it is imported
-	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
-	Fields     tfmodel.Fields[T]
-	Required   []string // the attributes that a creation requires, and that no PUT may lack
-	Secrets    []Secret[T]
-	Hidden     *Hidden[T]     // the field that may be masked, or nil
-	Defaults   tfmodel.Values // what a creation sets if it is not configured
+	ID imports.ID // the attributes that identify an object, and how it is imported
+	Described[T]
+	Secrets  []Secret[T]
+	Hidden   *Hidden[T]     // the field that may be masked, or nil
+	Defaults tfmodel.Values // what a creation sets if it is not configured
 
 	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
 	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.
@@ -100,18 +98,30 @@ type Plan[T any] struct {
 
 // Calls are the calls of the client for one object.
 type Calls[T any] struct {
-	Get func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	Get Read[T]
 	// Find reads an object for a creation, and may take more as a sign that there is none than Get, which
 	// makes a refresh forget the object. It is optional.
-	Find func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	Find Read[T]
 	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
-	Prepare func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Create  func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Prepare Send[T]
+	Create  Send[T]
 	// Add creates an object whose ID Ops Manager chooses, instead of Create. Such an object is never adopted. If it
 	// may have been created although the request failed, found says what was found.
 	Add    func(ctx context.Context, d *connection.Data, object T) (id []string, created *T, found string, err error)
-	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Put    Send[T]
 	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
+}
+
+type (
+	// Read reads an object.
+	Read[T any] func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	// Send sends an object, and returns what Ops Manager made of it.
+	Send[T any] func(ctx context.Context, d *connection.Data, object T) (*T, error)
+)
+
+// Method returns the call of a method of the client that takes an object.
+func Method[T any](of func(*opsmanager.Client, context.Context, T) (*T, error)) Send[T] {
+	return func(ctx context.Context, d *connection.Data, object T) (*T, error) { return of(d.Client, ctx, object) }
 }
 
 // The attributes that all types have.
@@ -190,15 +200,16 @@ func (t *Type[T]) ends() string {
 
 // ValidateConfig rejects what Ops Manager never accepts.
 func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config := r.values(ctx, req.Config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config := r.valuesOf(ctx, req.Config, diags)
+	if diags.HasError() {
 		return
 	}
 	for _, s := range r.Secrets {
-		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, &resp.Diagnostics)
+		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, diags)
 	}
 	if r.Validate != nil {
-		r.Validate(config, &resp.Diagnostics)
+		r.Validate(config, diags)
 	}
 }
 
@@ -209,6 +220,7 @@ func (r *lifecycle[T]) IdentitySchema(_ context.Context, _ resource.IdentitySche
 // ImportState imports an object by its ID or identity, and reports why it can't be read: Terraform only
 // says that it doesn't exist.
 func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	diags := &resp.Diagnostics
 	id := r.ID.Set(ctx, req, resp)
 	if id == nil || r.Client == nil {
 		return
@@ -216,14 +228,14 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	t := &target[T]{lifecycle: r, id: id}
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case opsmanager.MayBeUnreadable(err, r.Kind):
-		resp.Diagnostics.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
 			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
 	case opsmanager.IsMissing(err, r.Kind):
-		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
+		diags.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
 	case err != nil:
-		resp.Diagnostics.Append(r.failed("Import", err))
+		diags.Append(r.failed("Import", err))
 	default:
-		resp.Diagnostics.Append(r.CannotSendBack(*live)) // which leaves nil out
+		diags.Append(r.CannotSendBack(*live)) // which leaves nil out
 	}
 }
 

@@ -62,8 +62,8 @@ func All(ctx context.Context, data *connection.Data, plural string, filter []str
 
 // MayBePlanned reports whether the same plan manages a store or a daemon that fits a label filter, or may.
 func MayBePlanned(data *connection.Data, resource string, filter []string) bool {
-	return putresource.IsPlanned(data, resource, func(_ []string, values tfmodel.Values, _ bool) bool {
-		planned := Labels(tfmodel.As[types.Set](values, "labels"))
+	return slices.ContainsFunc(putresource.AllPlanned(data, resource), func(p putresource.Planned) bool {
+		planned := Labels(tfmodel.As[types.Set](p.Values, "labels"))
 		return planned == nil || Fits(filter, *planned)
 	})
 }
@@ -93,11 +93,11 @@ func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, s
 		}
 		var labels types.Set
 		var assigned types.Bool
-		isPlanned := putresource.IsPlanned(data, t.resource, func(id []string, values tfmodel.Values, _ bool) bool {
-			if id[0] == s.ID {
-				labels, assigned = tfmodel.As[types.Set](values, "labels"), tfmodel.As[types.Bool](values, "assignment_enabled")
+		isPlanned := slices.ContainsFunc(putresource.AllPlanned(data, t.resource), func(p putresource.Planned) bool {
+			if p.ID[0] == s.ID {
+				labels, assigned = tfmodel.As[types.Set](p.Values, "labels"), tfmodel.As[types.Bool](p.Values, "assignment_enabled")
 			}
-			return id[0] == s.ID
+			return p.ID[0] == s.ID
 		})
 		if !labels.IsNull() {
 			status.Labels = Labels(labels)

@@ -71,7 +71,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 				test.begin(s)
 			}
 			if test.planned != nil {
-				putresource.RecordPlan(data, "blockstore", []string{test.store.ID}, tfmodel.Values{"labels": test.planned}, true)
+				putresource.RecordPlan(data, "blockstore", putresource.Planned{ID: []string{test.store.ID}, Values: tfmodel.Values{"labels": test.planned}, IsNew: true})
 			}
 			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %+v %v, want %+v %v", got, got.Labels, test.want, test.want.Labels)

@@ -13,28 +13,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
+
+// deploymentRegion is what the API calls a region.
+type deploymentRegion = opsmanager.DeploymentRegion
 
 const deploymentID = "deployment_id"
 
 // NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
 var NewDeploymentRegionResource = regionType.Constructor()
 
-var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
-	Name: "deployment_region", Title: "Deployment Region", Word: "region",
+var regionType = &putresource.Type[deploymentRegion]{
+	Name:  "deployment_region",
+	Title: "Deployment Region",
+	Word:  "region",
 	Description: "Manages a backup deployment region.\n\n" +
 		"A region binds stores and daemons to the endpoints of one location. Only the console binds them, and shows which. Creating this resource fails if the region exists: import it.\n\n" +
 		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.\n\n" +
@@ -42,69 +43,71 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 		"To keep the region, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block.\n\n" +
 		"If the API of Ops Manager can't return regions, you can still import a region by its ID and delete it.",
 
-	ID: imports.ID{
-		Attributes: []string{deploymentID}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
-		Texts:  []string{"ID of the region."},
-		Advice: "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
-	},
-	Attributes: map[string]schema.Attribute{
-		deploymentID: schema.StringAttribute{
-			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
-		},
-		"deployment_description": requiredText("Purpose of the region."),
-		"ingestion_endpoint":     requiredText("URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`."),
-		"restore_endpoint":       requiredText("URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`."),
-		"bq_proxy_endpoint":      requiredText("Address for queryable backups, as `domain:port`, not a URL."),
-		"assignment_enabled": attributes.Bool("Whether new resources may be assigned to the region." + attributes.Kept +
-			" The default of Ops Manager is not documented."),
-	},
-	Fields:   regionFields,
-	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
+	ID:        putresource.PathID(deploymentID, "ID of the region.", "Import a deployment region by its deployment_id, such as NY_NJ."),
+	Described: described,
 
 	Kind: opsmanager.ObjectDeploymentRegion,
-	End: putresource.End[opsmanager.DeploymentRegion]{
+	End: putresource.End[deploymentRegion]{
 		Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
 		InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
 			"and assign its clusters to a different region. Terminating the backup of a cluster releases it, too, but deletes all snapshots of the cluster. Then destroy again.",
 	},
 
-	Object: func(id []string) opsmanager.DeploymentRegion { return opsmanager.DeploymentRegion{ID: id[0]} },
-	Calls: putresource.Calls[opsmanager.DeploymentRegion]{
-		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.DeploymentRegion, error) {
+	Object: func(id []string) deploymentRegion { return deploymentRegion{ID: id[0]} },
+	Calls: putresource.Calls[deploymentRegion]{
+		Get: func(ctx context.Context, d *connection.Data, id []string) (*deploymentRegion, error) {
 			return d.Client.DeploymentRegion(ctx, id[0])
 		},
-		Create: func(ctx context.Context, d *connection.Data, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
-			return d.Client.CreateDeploymentRegion(ctx, region)
-		},
-		Put: func(ctx context.Context, d *connection.Data, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
-			return d.Client.UpdateDeploymentRegion(ctx, region)
-		},
+		Create: putresource.Method((*opsmanager.Client).CreateDeploymentRegion),
+		Put:    putresource.Method((*opsmanager.Client).UpdateDeploymentRegion),
 		Delete: func(ctx context.Context, d *connection.Data, id []string) error {
 			return d.Client.DeleteDeploymentRegion(ctx, id[0])
 		},
 	},
-	Merge: func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) {
-		whole.Unknown = live.Unknown
-	},
+	Merge: func(whole *deploymentRegion, live deploymentRegion) { whole.Unknown = live.Unknown },
 	Check: checkFormats,
 }
 
-func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required on creation. Computed.")
-}
+// sample says where a region has its fields.
+var sample deploymentRegion
 
-// regionFields are the fields of a region that a configuration can set. A null of a response is a value.
-var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
-	all := tfmodel.Fields[opsmanager.DeploymentRegion]{
-		tfmodel.TextField("deployment_description", func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }),
-		tfmodel.TextField("ingestion_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }),
-		tfmodel.TextField("restore_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }),
-		tfmodel.TextField("bq_proxy_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }),
-		tfmodel.BoolField("assignment_enabled", func(r *opsmanager.DeploymentRegion) **bool { return &r.AssignmentEnabled }),
-	}
-	for i, f := range all {
-		all[i] = f.OrNull(func(r *opsmanager.DeploymentRegion) bool {
+// described has the fields of a region that a configuration can set. A null of a response is a value.
+var described = func() putresource.Described[deploymentRegion] {
+	all := putresource.Describe(&sample, []putresource.Field{
+		{
+			Attribute:   "deployment_description",
+			At:          &sample.DeploymentDescription,
+			IsRequired:  true,
+			Description: "Purpose of the region.",
+		},
+		{
+			Attribute:   "ingestion_endpoint",
+			At:          &sample.IngestionEndpoint,
+			IsRequired:  true,
+			Description: "URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`.",
+		},
+		{
+			Attribute:   "restore_endpoint",
+			At:          &sample.RestoreEndpoint,
+			IsRequired:  true,
+			Description: "URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`.",
+		},
+		{
+			Attribute:   "bq_proxy_endpoint",
+			At:          &sample.BQProxyEndpoint,
+			IsRequired:  true,
+			Description: "Address for queryable backups, as `domain:port`, not a URL.",
+		},
+		{
+			Attribute:   "assignment_enabled",
+			At:          &sample.AssignmentEnabled,
+			Description: "Whether new resources may be assigned to the region. The default of Ops Manager is not documented.",
+		},
+	}, map[string]schema.Attribute{
+		deploymentID: putresource.NewID("ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region."),
+	})
+	for i, f := range all.Fields {
+		all.Fields[i] = f.OrNull(func(r *deploymentRegion) bool {
 			return slices.ContainsFunc(r.Nulls, func(name string) bool { return diagnostics.SnakeCase(name) == f.Attribute })
 		})
 	}
@@ -113,7 +116,11 @@ var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
 
 // documented has the documented format of fields, by attribute: what a text should be, or "" if it has
 // the format.
-var documented = map[string]func(text string) string{"ingestion_endpoint": expectsURL, "restore_endpoint": expectsURL, "bq_proxy_endpoint": expectsAddress}
+var documented = map[string]func(text string) string{
+	"ingestion_endpoint": expectsURL,
+	"restore_endpoint":   expectsURL,
+	"bq_proxy_endpoint":  expectsAddress,
+}
 
 // expectsURL returns the documented format of an endpoint, or "" if the text has that format.
 func expectsURL(text string) string {
@@ -136,11 +143,11 @@ func expectsAddress(text string) string {
 }
 
 // checkFormats warns about each changed value that doesn't have the documented format.
-func checkFormats(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.DeploymentRegion], diags *diag.Diagnostics) {
-	for _, f := range regionFields {
-		text, ok := f.Value(p.Changed).(types.String)
+func checkFormats(_ context.Context, _ *connection.Data, p putresource.Plan[deploymentRegion], diags *diag.Diagnostics) {
+	for _, f := range described.Fields {
+		text, _ := f.Value(p.Changed).(types.String)
 		expects := documented[f.Attribute]
-		if !ok || text.IsNull() || expects == nil {
+		if text.IsNull() || expects == nil {
 			continue
 		}
 		if format := expects(text.ValueString()); format != "" {
@@ -151,43 +158,46 @@ func checkFormats(_ context.Context, _ *connection.Data, p putresource.Plan[opsm
 }
 
 // NewDeploymentRegionsDataSource returns the data source opsmanager_deployment_regions.
-var NewDeploymentRegionsDataSource = datasources.List[opsmanager.DeploymentRegion]{
-	Name: "deployment_regions", Title: "Deployment Regions",
+var NewDeploymentRegionsDataSource = datasources.List[deploymentRegion]{
+	Name:  "deployment_regions",
+	Title: "Deployment Regions",
 	Description: "Reads the backup deployment regions of Ops Manager.\n\n" +
 		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.",
 	Results: "The regions, sorted by `deployment_id`.",
-	Items: datasources.Fields(regionFields, map[string]string{
+	Items: datasources.Fields(described.Fields, map[string]string{
 		"deployment_description": "Description of the region.",
 		"ingestion_endpoint":     "URL of the server that agents send snapshots and oplogs to.",
 		"restore_endpoint":       "Address of the server that restores are read from, such as `https://opsmanager.example.com:8443`.",
 		"bq_proxy_endpoint":      "Address of the proxy for queryable backups, as `domain:port`.",
 		"assignment_enabled":     "Whether new resources can be assigned to the region.",
 	}).And(datasources.ID(deploymentID, "ID of the region, such as `NY_NJ`.", idOf)),
-	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.DeploymentRegion], error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[deploymentRegion], error) {
 		return client.ListDeploymentRegions(ctx)
 	},
-	Sort:     sortedRegions,
-	Singular: "deployment region", IDAttribute: deploymentID,
-	Identify: func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription },
+	Sort:        sortedRegions,
+	Singular:    "deployment region",
+	IDAttribute: deploymentID,
+	Identify:    func(r deploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription },
 }.Constructor()
 
-func idOf(r opsmanager.DeploymentRegion) *string { return tfmodel.NonEmpty(&r.ID) }
+func idOf(r deploymentRegion) *string { return tfmodel.NonEmpty(&r.ID) }
 
 // sortedRegions returns regions sorted by ID. A region without an ID comes last.
-func sortedRegions(regions []opsmanager.DeploymentRegion) []opsmanager.DeploymentRegion {
+func sortedRegions(regions []deploymentRegion) []deploymentRegion {
 	return tfmodel.Sorted(regions, tfmodel.By(idOf))
 }
 
 // NewDeploymentRegionList returns the list resource opsmanager_deployment_region.
-var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
-	Name: "deployment_region", Title: "Deployment Regions",
+var NewDeploymentRegionList = listresources.List[deploymentRegion]{
+	Name:        "deployment_region",
+	Title:       "Deployment Regions",
 	Description: "Lists the backup deployment regions of Ops Manager, sorted by ID.",
 	Requires:    "Ops Manager 7.0.4 or later, and the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.DeploymentRegion], error) {
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[deploymentRegion], error) {
 		return q.Client.ListDeploymentRegions(ctx)
 	},
 	Sort: sortedRegions,
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) listresources.Object {
+	Object: func(_ context.Context, _ listresources.Query, live deploymentRegion) listresources.Object {
 		return regionType.Listed(live, live.ID)
 	},
 }.Constructor()

@@ -36,15 +36,22 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 		validators = nil
 	}
 	attributes[attribute] = schema.StringAttribute{
-		Optional: true, Sensitive: true, Validators: validators,
+		Optional:            true,
+		Sensitive:           true,
+		Validators:          validators,
 		MarkdownDescription: description + " Stored in the state, unlike `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
-		Optional: true, Sensitive: true, WriteOnly: true, Validators: validators,
+		Optional:            true,
+		Sensitive:           true,
+		WriteOnly:           true,
+		Validators:          validators,
 		MarkdownDescription: "Write-only `" + attribute + "`. Requires `" + attribute + Version + "`.",
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
-		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
+		Optional:            true,
+		CustomType:          tfmodel.WholeNumberType{},
+		Validators:          []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
 		MarkdownDescription: "Any whole number. Change it to send a new `" + attribute + WriteOnly + "`.",
 	}
 }
@@ -59,25 +66,21 @@ type Value struct {
 // Of returns the secret with an attribute in some values, which may be those of a nested
 // object.
 func Of(values map[string]attr.Value, attribute string) Value {
-	text, _ := values[attribute].(types.String)
-	written, _ := values[attribute+WriteOnly].(types.String)
-	number, _ := values[attribute+Version].(types.Int64)
-	return Value{text, written, number}
+	return Value{
+		Text:      tfmodel.As[types.String](values, attribute),
+		WriteOnly: tfmodel.As[types.String](values, attribute+WriteOnly),
+		Version:   tfmodel.As[types.Int64](values, attribute+Version),
+	}
 }
 
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
 
 // IsEmpty reports whether the configuration says that there is no secret.
-func (v Value) IsEmpty() bool {
-	none := types.StringValue("")
-	return v.Text.Equal(none) || v.WriteOnly.Equal(none)
-}
+func (v Value) IsEmpty() bool { return tfmodel.IsEmpty(v.Text) || tfmodel.IsEmpty(v.WriteOnly) }
 
 // Texts returns the secret in its known parts.
-func (v Value) Texts() []string {
-	return []string{v.Text.ValueString(), v.WriteOnly.ValueString()}
-}
+func (v Value) Texts() []string { return []string{v.Text.ValueString(), v.WriteOnly.ValueString()} }
 
 // ToSend returns the secret that a request sends: the planned one, or the configured
 // write-only one of the planned version. It is nil if the configuration has none, or if the
@@ -157,13 +160,11 @@ func (r ReadBack) IsClear(attribute, shown string) bool {
 
 // isSame reports whether Ops Manager now returns a secret in the same form as after the last write.
 func (r ReadBack) isSame(attribute, shown string) bool {
-	known, ok := r.Fingerprints[attribute]
-	return ok && slices.Equal(known, r.fingerprint(shown))
+	return slices.Equal(r.Fingerprints[attribute], r.fingerprint(shown))
 }
 
 // Differs reports whether Ops Manager now returns a secret in a different form than after the
 // last write.
 func (r ReadBack) Differs(attribute, shown string) bool {
-	_, known := r.Fingerprints[attribute]
-	return known && !r.isSame(attribute, shown)
+	return r.Fingerprints[attribute] != nil && !r.isSame(attribute, shown)
 }

@@ -19,46 +19,27 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// checkS3 rejects new values that Ops Manager accepts for no S3 store.
-func checkS3(p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
-	if accepted := p.Changed.AcceptedTOS; accepted != nil && !*accepted {
-		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
-	}
-	if p.Changed.ObjectLockEnabled == nil && p.Changed.ObjectRetentionMode == nil && p.Changed.ObjectRetentionDays == nil {
-		return
-	}
-	mode, days, lock := p.Config["object_retention_mode"], p.Config["object_retention_days"], tfmodel.As[types.Bool](p.Config, "object_lock_enabled")
-	switch {
-	case !mode.IsNull() && days.IsNull():
-		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
-	case !mode.IsNull() && !lock.IsUnknown() && !lock.ValueBool():
-		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
-	}
-}
-
 // check rejects a change that Ops Manager can't make, and warns if its location changes.
-func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
-	if k.isS3 {
+func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource.Plan[backupStore], diags *diag.Diagnostics) {
+	if k.place.isS3 {
 		checkS3(p, diags)
 	}
 	if p.Before == nil {
 		return
 	}
-	for _, f := range k.fields {
-		isSet := !f.IsMissing(*p.Before)
-		switch isChange := !f.IsMissing(p.Changed) && (isSet || f.fixed && !f.Value(p.Changed).Equal(types.BoolValue(false))); {
-		case isChange && f.fixed:
-			held := "is not set, or not returned"
-			if isSet {
-				held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())
+	for _, f := range k.Fields {
+		wasSet := !f.IsMissing(*p.Before)
+		isOff := f.Value(p.Changed).Equal(types.BoolValue(false))
+		switch isSet := !f.IsMissing(p.Changed); f.Attribute {
+		case "s3_bucket_name", "object_lock_enabled", "object_retention_mode", "object_retention_days":
+			if isSet && (wasSet || !isOff) {
+				diags.Append(k.isFixed(p, f))
 			}
-			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
-				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s %s. Keep that, or choose a new id for a store with the new value. "+
-					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store. "+
-					"If this error stops 'terraform destroy', run it with -refresh=false.",
-					f.Attribute, tfmodel.HCLString(p.ID[0]), held))
-		case isChange && f.isPlace:
-			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+opsmanager.Sanitize(f.Value(*p.Before).String())+"."))
+		case "store_path", "s3_bucket_endpoint":
+			if isSet && wasSet {
+				was := opsmanager.Sanitize(f.Value(*p.Before).String())
+				diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+was+"."))
+			}
 		}
 	}
 	before, after := secrets.Of(p.Prior, "uri"), secrets.Of(p.Values, "uri")
@@ -74,6 +55,38 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 	if was != "" && was != is {
 		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri, which were "+opsmanager.Sanitize(was)+". If the new ones are those of another database,"))
 	}
+}
+
+// checkS3 rejects new values that Ops Manager accepts for no S3 store.
+func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
+	changed := p.Changed
+	if changed.AcceptedTOS != nil && !*changed.AcceptedTOS {
+		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
+	}
+	if changed.ObjectLockEnabled == nil && changed.ObjectRetentionMode == nil && changed.ObjectRetentionDays == nil {
+		return
+	}
+	hasMode, hasDays := !p.Config["object_retention_mode"].IsNull(), !p.Config["object_retention_days"].IsNull()
+	lock := tfmodel.As[types.Bool](p.Config, "object_lock_enabled")
+	switch {
+	case hasMode && !hasDays:
+		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
+	case hasMode && !lock.IsUnknown() && !lock.ValueBool():
+		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
+	}
+}
+
+// isFixed is the error of changing a field that Ops Manager can't change.
+func (k *storeKind) isFixed(p putresource.Plan[backupStore], f tfmodel.Field[backupStore]) diag.Diagnostic {
+	held := "is not set, or not returned"
+	if !f.IsMissing(*p.Before) {
+		held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(f.Attribute), "Unable to Change "+k.title,
+		fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s %s. Keep that, or choose a new id for a store with the new value. "+
+			"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store. "+
+			"If this error stops 'terraform destroy', run it with -refresh=false.",
+			f.Attribute, tfmodel.HCLString(p.ID[0]), held))
 }
 
 // staysBehind warns that a store loses what is in it. The attribute is none with a secret, because Terraform

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,16 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -40,33 +34,33 @@ func Resources() []func() resource.Resource {
 	return all
 }
 
-// resource describes the resource of the stores of one kind.
-func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
-	n := &putresource.Type[opsmanager.BackupStore]{
-		Name: k.name, Title: k.title, Word: "store", Description: k.overview(),
+// resource describes the resource of the stores of one kind. What other types need is off: stores are never adopted, so
+// nothing is overwritten, and they have no Add, Prepare, Recall, CannotSendBack or Reset.
+func (k *storeKind) resource() *putresource.Type[backupStore] {
+	n := &putresource.Type[backupStore]{
+		Name:        k.name,
+		Title:       k.title,
+		Word:        "store",
+		Description: k.overview(),
 
-		ID: imports.ID{
-			Attributes: []string{"id"}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
-			Texts:  []string{"ID of the store."},
-			Advice: "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
-		},
-		Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{
-			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",
-		}},
-		Fields:   k.converted(),
-		Required: k.attributesOf(func(f storeField) bool { return f.required }),
-		Secrets:  k.secrets,
-		Hidden:   &hiddenCertificates,
+		ID:        putresource.PathID("id", "ID of the store.", "Import a store by its id."),
+		Described: k.Described,
+		Secrets:   k.place.secrets,
+		Hidden:    &hiddenCertificates,
 
 		WriteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, Kind: opsmanager.Object(k.api),
-		End: putresource.End[opsmanager.BackupStore]{Deletion: k.deletion, InUse: k.deletion + " " + InUse, Blocked: isInUse},
+		Codes: []diagnostics.Codes{Codes},
+		Kind:  opsmanager.Object(k.api),
+		End: putresource.End[backupStore]{
+			Deletion: k.deletion(),
+			InUse:    k.deletion() + " " + InUse,
+			Blocked:  isInUse,
+		},
 
-		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
-		Calls: putresource.Calls[opsmanager.BackupStore]{
-			Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupStore, error) {
+		Object: func(id []string) backupStore { return backupStore{ID: id[0]} },
+		Calls: putresource.Calls[backupStore]{
+			Get: func(ctx context.Context, d *connection.Data, id []string) (*backupStore, error) {
 				store, err := d.Client.BackupStore(ctx, k.api, id[0])
 				return withoutMasks(store), err
 			},
@@ -81,32 +75,30 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 		Validate: k.validate,
 		Check:    k.check,
 	}
-	for _, f := range k.fields {
-		n.Attributes[f.Attribute] = f.schema()
-	}
-	if k.deletion == emptyStore {
+	if k.data == snapshots {
 		n.Holds = usedSize
 	}
-	if k.isS3 {
-		n.Release = &opsmanager.BackupStore{AssignmentEnabled: new(false)}
+	if k.place.isS3 {
+		n.Release = &backupStore{AssignmentEnabled: new(false)}
 	}
 	return n
 }
 
 // overview returns the description of the resource.
 func (k *storeKind) overview() string {
-	return "Manages a backup store " + k.purpose + ".\n\n" +
+	return "Manages a backup store " + k.purpose() + ".\n\n" +
 		"If the store exists, import it.\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"!> Destroying or replacing this resource **deletes** the store, even if imported. [How to keep or rename it](../guides/stores.md#what-holds-for-all-stores)."
 }
 
-// writing returns the call of a request for a store, during which Ops Manager tests it. That may take as long as the timeout
-// of the resource. The request lacks Object Lock if the store is not locked, because older versions reject the field.
+// writing returns the call of a request for a store. Ops Manager tests the store before it responds, which may take until
+// the deadline of the context: that of the attribute timeouts. The request lacks Object Lock if the store is not locked,
+// because older versions reject the field.
 func (k *storeKind) writing(
-	request func(*opsmanager.Client, context.Context, opsmanager.StoreKind, opsmanager.BackupStore) (*opsmanager.BackupStore, error),
-) func(context.Context, *connection.Data, opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-	return func(ctx context.Context, d *connection.Data, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+	request func(*opsmanager.Client, context.Context, opsmanager.StoreKind, backupStore) (*backupStore, error),
+) putresource.Send[backupStore] {
+	return func(ctx context.Context, d *connection.Data, store backupStore) (*backupStore, error) {
 		deadline, _ := ctx.Deadline()
 		if store.ObjectLockEnabled != nil && !*store.ObjectLockEnabled {
 			store.ObjectLockEnabled = nil
@@ -116,40 +108,29 @@ func (k *storeKind) writing(
 	}
 }
 
-// withoutMasks moves certificates to MaskedCertificates if the response may have masks in place of their
-// texts. Not all forms of masks are known.
-func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
-	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
-		return !opsmanager.IsCertificate(c.CertString)
-	}) {
-		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
-	}
-	return store
-}
-
 // merge completes a store with what only the live one has: fields that this provider does not know, or has no
 // attribute for. Ops Manager returns a load factor of 1 for each store that never had one.
-func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
+func (k *storeKind) merge(whole *backupStore, live backupStore) {
 	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
 	for _, other := range storeKinds {
-		*whole = other.converted().Complete(*whole, live)
+		*whole = other.Fields.Complete(*whole, live)
 	}
-	isOwn := slices.ContainsFunc(k.fields, func(f storeField) bool { return f.Attribute == loadFactor.Attribute })
-	if !isOwn && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
+	if k.data != snapshots && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
 		whole.LoadFactor = nil
 	}
 	whole.CustomCertificates = certificateElements.Keep(whole.CustomCertificates, cmp.Or(live.MaskedCertificates, live.CustomCertificates))
 }
 
 // usedSize says whether a store may be empty. An empty database also has a size.
-func usedSize(store opsmanager.BackupStore) string {
-	switch {
-	case store.UsedSize == nil:
+func usedSize(store backupStore) string {
+	if store.UsedSize == nil {
 		return ""
-	case *store.UsedSize == 0:
-		return " Its used_size is 0."
 	}
-	return " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64) + ", so it may still contain snapshots."
+	text := " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64)
+	if *store.UsedSize != 0 {
+		text += ", so it may still contain snapshots"
+	}
+	return text + "."
 }
 
 // isInUse reports whether Ops Manager refused to delete a store because of its use.
@@ -160,7 +141,7 @@ func isInUse(err error) bool {
 
 // validate rejects keys that Ops Manager ignores.
 func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
-	if !k.isS3 {
+	if !k.place.isS3 {
 		return
 	}
 	method := tfmodel.As[types.String](config, "s3_auth_method")
@@ -181,22 +162,23 @@ func ListResources() []func() list.ListResource {
 }
 
 // list describes the list resource of the stores of one kind.
-func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
+func (k *storeKind) list() listresources.List[backupStore] {
 	without := ""
-	if len(k.secrets) > 0 {
+	if len(k.place.secrets) > 0 {
 		without = ", without their secrets"
 	}
-	return listresources.List[opsmanager.BackupStore]{
-		Name: k.name, Title: k.title + "s",
-		Description: "Lists the backup stores " + k.purpose + ", sorted by ID" + without + ".",
+	return listresources.List[backupStore]{
+		Name:        k.name,
+		Title:       k.title + "s",
+		Description: "Lists the backup stores " + k.purpose() + ", sorted by ID" + without + ".",
 		Requires:    "the role `Global Backup Admin`",
-		Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupStore], error) {
+		Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[backupStore], error) {
 			return q.Client.ListBackupStores(ctx, k.api)
 		},
-		Sort: func(all []opsmanager.BackupStore) []opsmanager.BackupStore {
-			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
+		Sort: func(all []backupStore) []backupStore {
+			return tfmodel.Sorted(all, tfmodel.By(func(s backupStore) *string { return &s.ID }))
 		},
-		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) listresources.Object {
+		Object: func(_ context.Context, _ listresources.Query, live backupStore) listresources.Object {
 			return k.resource().Listed(*withoutMasks(&live), live.ID)
 		},
 	}

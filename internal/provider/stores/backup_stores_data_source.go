@@ -15,13 +15,14 @@ import (
 
 // typedStore is a store and its kind.
 type typedStore struct {
-	opsmanager.BackupStore
+	backupStore
 	*storeKind
 }
 
 // NewBackupStoresDataSource returns the data source opsmanager_backup_stores.
 var NewBackupStoresDataSource = datasources.List[typedStore]{
-	Name: "backup_stores", Title: "Backup Stores",
+	Name:  "backup_stores",
+	Title: "Backup Stores",
 	Description: "Reads the backup stores of every kind, for example to check their capacity.\n\n" +
 		"-> Requires the role `Global Backup Admin`.",
 	Results: "The stores, sorted by `type` and `id`.",
@@ -36,10 +37,11 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 			Computed: true, MarkdownDescription: "Used size, documented in MB, but some versions return bytes.",
 		}, func(s typedStore) attr.Value { return types.Float64PointerValue(s.UsedSize) }),
 	},
-	Read:     listStores,
-	Sort:     func(all []typedStore) []typedStore { return tfmodel.Sorted(all, tfmodel.By(nameOf), tfmodel.By(idOf)) },
-	Singular: "backup store", IDAttribute: "id",
-	Identify: func(s typedStore) (id, label *string) { return &s.ID, &s.title },
+	Read:        listStores,
+	Sort:        func(all []typedStore) []typedStore { return tfmodel.Sorted(all, tfmodel.By(nameOf), tfmodel.By(idOf)) },
+	Singular:    "backup store",
+	IDAttribute: "id",
+	Identify:    func(s typedStore) (id, label *string) { return &s.ID, &s.title },
 }.Constructor()
 
 // listStores lists the stores of every kind.
