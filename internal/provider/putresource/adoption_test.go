@@ -401,3 +401,57 @@ func TestWhatATaintedResourceWouldEndIsNotAdoptedAtAnotherAddress(t *testing.T) 
 		})
 	}
 }
+
+func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"delete", "keep"} {
+		for _, isEndFirst := range []bool{true, false} {
+			daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
+				old.MustApply(daemon(providertest.Values{"on_destroy": onDestroy}))
+				renamed := old.NewResource(providertest.DaemonType)
+				old.Configure()
+				plans := []func() []string{
+					func() []string { return old.Plan(nil).Errors() },
+					func() []string { return renamed.Plan(daemon(providertest.Values{"machine": providertest.Unknown})).Errors() },
+				}
+				if !isEndFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if onDestroy == "delete" {
+					providertest.WantOne(t, errors, "[machine] Backup Daemon to Adopt Is Not Known Yet", "moved block", "-refresh=false")
+				} else if len(errors) > 0 {
+					t.Errorf("nothing ends: %q", errors)
+				}
+			})
+		}
+	}
+}
+
+// Without a client, a plan reads nothing.
+func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, isEndFirst := range []bool{true, false} {
+		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
+			old.MustApply(daemon(providertest.Values{"on_destroy": "delete"}))
+			renamed := old.NewResource(providertest.DaemonType)
+			old.Settings["base_url"] = providertest.Unknown
+			old.Configure()
+			old.MustRefresh()
+			plans := []func() []string{
+				func() []string { return old.Plan(nil).Errors() },
+				func() []string { return renamed.Plan(daemon(nil)).Errors() },
+			}
+			if !isEndFirst {
+				slices.Reverse(plans)
+			}
+			errors := append(plans[0](), plans[1]()...)
+			if len(errors) == 0 {
+				t.Error("a rename ends the daemon")
+			}
+			for _, text := range errors {
+				providertest.WantContains(t, text, "[machine] Backup Daemon Destroyed and Managed in One Plan", "moved {")
+			}
+		})
+	}
+}

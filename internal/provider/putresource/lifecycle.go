@@ -37,16 +37,17 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
 	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
-	if r.KeepsState(diags) {
+	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
+	if !t.claim(connection.Of(t.deletes()), diags) || r.KeepsState(diags) {
 		return
 	}
-	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
 	live, err := r.Calls.Get(ctx, r.Data, t.id)
 	switch {
 	case opsmanager.IsMissing(err, r.Kind):
+		r.Claim(r.key(t.id), connection.Gone)
 		resp.State.RemoveResource(ctx)
 		return
-	case opsmanager.MayBeUnreadable(err, r.Kind):
+	case opsmanager.MayBeUnreadable(err, r.Kind) && t.known.Returned == nil:
 		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
 			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
 	case err != nil:
@@ -63,7 +64,6 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
 		diags.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	t.claim(connection.Of(t.deletes()), &resp.Diagnostics)
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.

@@ -201,7 +201,8 @@ func (t *target[T]) notDeleted(err error) diag.Diagnostic {
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
 	case ok && slices.Contains(refusals, e.Status) && !diagnostics.IsNotAPI(e) && (e.Code == "" || diagnostics.AdviceFor(e) == ""):
-		return diagnostics.And(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first.", t.InUse, t.quoted()))
+		return diagnostics.And(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
+			"If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again.", t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
 		return diagnostics.And(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}

@@ -108,7 +108,7 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 			s.ResetRequests()
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
-			providertest.WantOne(t, r.Refresh().Warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
+			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
 			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
 			providertest.WantWrites(t, s)
