@@ -412,7 +412,9 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 				old.Configure()
 				plans := []func() []string{
 					func() []string { return old.Plan(nil).Errors() },
-					func() []string { return renamed.Plan(daemon(providertest.Values{"machine": providertest.Unknown})).Errors() },
+					func() []string {
+						return renamed.Plan(daemon(providertest.Values{"machine": providertest.Unknown})).Errors()
+					},
 				}
 				if !isEndFirst {
 					slices.Reverse(plans)

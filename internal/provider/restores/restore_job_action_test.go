@@ -180,11 +180,36 @@ func TestActionRequiresTheProvidersSettings(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
 		r.Settings["base_url"] = providertest.Unknown
 		r.Configure()
-		if diags := r.PlanAction(providertest.RestoreJobType, ordered()); len(diags) > 0 {
-			t.Errorf("plan: %q %q", diags.Errors(), diags.Warnings())
-		}
-		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+		diags := r.PlanAction(providertest.RestoreJobType, ordered())
+		providertest.WantOne(t, diags.Warnings(), "[target_cluster_id] Restore Will Overwrite Cluster cards", "known only during the apply")
+		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered())
 		providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "base_url is not known yet")
 		wantRequests(t, s, 0)
 	})
+}
+
+func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		late     providertest.Values
+		warnings []string
+		errors   []string
+	}{
+		"the cluster":          {providertest.Values{"target_cluster_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards", "replaces all its data"}, nil},
+		"the project":          {providertest.Values{"target_project_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards"}, nil},
+		"the cluster and name": {providertest.Values{"target_cluster_id": providertest.Unknown, "target_cluster_name": providertest.Unknown}, nil, []string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				_, r := begin(t, emulator.Options{})
+				p := r.Plan(intoCards(test.late))
+				if test.errors != nil {
+					providertest.WantOne(t, p.Errors(), test.errors...)
+				} else {
+					providertest.WantOne(t, p.Warnings(), test.warnings...)
+				}
+			})
+		})
+	}
 }

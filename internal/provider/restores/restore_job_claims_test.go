@@ -248,7 +248,9 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		} {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
 			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")
-			if strings.Contains(got, "Will Overwrite") != (name == "the same" || name == "a new source") || !strings.Contains(got, "Will Overwrite") && !strings.Contains(got, "Backup of Cluster ledger ("+providertest.Ledger+") Will Be Restored Again") {
+			overwrites := name != "a link"
+			isShownAgain := strings.Contains(got, "Backup of Cluster ledger ("+providertest.Ledger+") Will Be Restored Again")
+			if strings.Contains(got, "Will Overwrite") != overwrites || isShownAgain != (name == "a link" || name == "a target that is not known yet") {
 				t.Errorf("%s: got %q", name, got)
 			}
 		}

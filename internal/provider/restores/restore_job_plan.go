@@ -174,7 +174,12 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
-	if r.Data == nil || r.Client == nil {
+	hasClient := r.Data != nil && r.Client != nil
+	isTargetKnown := hasClient && !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown()
+	if !m.TargetClusterID.IsNull() && !isTargetKnown {
+		m.warnLateTarget(diags)
+	}
+	if !hasClient || diags.HasError() {
 		return
 	}
 	taken, knowsSource := "", !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
@@ -195,7 +200,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
 	}
 	var target *opsmanager.Cluster
-	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {
+	if isTargetKnown {
 		target = r.checkTarget(ctx, m, previewSummary, diags)
 	}
 	switch {
@@ -205,6 +210,18 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	case newest != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
 	}
+}
+
+// warnLateTarget warns of a target that can be checked only during the apply. Only a known name confirms it.
+func (m restoreJobModel) warnLateTarget(diags *diag.Diagnostics) {
+	if m.TargetClusterName.IsUnknown() {
+		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Not Confirmed",
+			"target_cluster_name confirms which cluster the restore overwrites, and neither the name nor the cluster is known yet. Write the name itself.")
+		return
+	}
+	diags.AddAttributeWarning(path.Root("target_cluster_id"), "Restore Will Overwrite Cluster "+m.TargetClusterName.ValueString(),
+		fmt.Sprintf("The apply restores %s into the cluster with this name, and replaces all its data. This plan can't check the cluster, because its ID or the connection is known only during the apply. "+
+			"The apply fails if the cluster has another name.", m.source()))
 }
 
 // checkComplete fails if a restore has no source or no delivery, or overwrites its source although

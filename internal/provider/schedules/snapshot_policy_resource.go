@@ -160,11 +160,15 @@ func (f fleet) shownIn(lines linesByID) fleet {
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics
 	state := read[snapshotPolicyModel](ctx, req.State, diags)
-	if diags.HasError() || r.KeepsState(diags) {
-		return
-	}
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	if diags.HasError() {
+		return
+	}
+	if r.KeepsState(diags) {
+		known.guardState(r.Data, state)
+		return
+	}
 	found, unselected := list(ctx, r.Data, state, state.Clusters.Elements(), diags)
 	if diags.HasError() {
 		for _, m := range known { // whose project may be deleted, so that only the private state has its name

@@ -231,8 +231,12 @@ func (t *target) plan(lost []loss, isSecond, isComparable bool, diags *diag.Diag
 			"Two resources manage the snapshot schedule of cluster "+t.clusterID+", and each would overwrite the values of the other. "+
 				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. "+diagnostics.KeepOne)
 	}
-	if isComparable && !t.isNew() {
-		t.guard(lost, diags)
+	switch {
+	case t.isNew():
+	case isComparable:
+		t.guard(lost, t.guarded(isUnknown), diags)
+	case t.Client == nil:
+		t.guard(nil, union(t.guarded(isSet), t.guarded(isUnknown)), diags)
 	}
 }
 
@@ -251,10 +255,10 @@ func (c cluster) isUnnamed() bool { return c.projectID == "" || c.clusterID == "
 
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
-// resources Terraform plans first. It adds an error about what the resources before lose, and about what the
-// guard of another resource can't judge.
-func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
-	unknown, guards := t.guarded(isUnknown), t.isGuarded()
+// resources Terraform plans first. It adds an error about what the resources before lose, and about the unknown values
+// that the guard of another resource can't judge.
+func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
+	guards := t.isGuarded()
 	if guards { // the apply refuses a loss
 		unknown = nil
 	}
@@ -317,7 +321,7 @@ func refuseUnknown(cluster string, unknown []string, diags *diag.Diagnostics) {
 // Terraform does not plan what it keeps or forgets.
 func (c cluster) guardState(state types.Bool, keeps string, diags *diag.Diagnostics) {
 	t := target{cluster: c, protection: protection{isInState: state.ValueBool(), keeps: keeps}}
-	t.guard(nil, diags)
+	t.guard(nil, nil, diags)
 }
 
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be

@@ -203,6 +203,27 @@ func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "or the state of this one, protects")
 }
 
+// Without a client, a plan compares nothing.
+func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, isGuardFirst := range []bool{true, false} {
+		_, old := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		old.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+		renamed := old.NewResource(providertest.ScheduleType)
+		old.Settings["base_url"] = providertest.Unknown
+		old.Configure()
+		var errors []string
+		if isGuardFirst {
+			old.MustRefresh()
+			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+		} else {
+			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+			errors = append(errors, old.Refresh().Errors()...)
+		}
+		providertest.WantOne(t, errors, "Recovery Points of Cluster "+providertest.Cards, "Would Not Be Protected", "daily_snapshot_retention_days")
+	}
+}
+
 // 'terraform destroy' refreshes and plans the configuration before it destroys.
 func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ var retentionProtection = schema.BoolAttribute{
 const whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
 	"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
 	"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
-	"A plan with `-target`, or with a `removed` block for the resource, does not see that value. " +
+	"A plan with `-target`, or with a `removed` block for the resource, or with `-refresh=false` for a tainted one, does not see that value. " +
 	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
 	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 
@@ -198,13 +198,14 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
 	diags.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	of := clusterOf(r.Data, state.ClusterIdentity)
 	if r.KeepsState(diags) {
+		of.guardState(state.RetentionProtection, keepsSchedule, diags)
 		return
 	}
 	key, problems := req.Private.GetKey(ctx, projects.ImportedKey)
 	diags.Append(problems...)
 	isImported, status := len(key) > 0, ""
-	of := clusterOf(r.Data, state.ClusterIdentity)
 	live, err := of.read(ctx)
 	if !isImported {
 		status = of.statusWithoutSchedule(ctx, err)
