@@ -96,7 +96,7 @@ func (t target) losses(of step) (found []loss) {
 			l.keep = fmt.Sprintf("%s = %d", f.attribute, *was)
 		}
 		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
-			l.cause = intervalHours // with any configured retention
+			l.cause = intervalHours // whatever retention is configured
 			l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
 		}
 		found = append(found, l)
