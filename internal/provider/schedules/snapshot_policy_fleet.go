@@ -67,6 +67,9 @@ type storedSchedule struct {
 	FullIncrementalDayOfWeek       *string `json:"f,omitempty"`
 }
 
+// hasSchedule reports whether the cluster has a schedule now.
+func (m member) hasSchedule() bool { return m.Skipped == "" }
+
 // isForeign reports whether another product backs up the cluster, or may do so, so that no plan may start its backup.
 func (m member) isForeign() bool {
 	return m.Skipped == projects.ThirdParty || m.Skipped == projects.PerhapsThirdParty
@@ -102,7 +105,7 @@ func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
 	last, before, lines := known.byID(), state.managed(), state.Clusters.Elements()
 	for _, m := range f {
 		line := m.liveLine(state)
-		if m.Skipped == "" && before.sets(m.ClusterID) && last[m.ClusterID].liveLine(state) != line {
+		if m.hasSchedule() && before.sets(m.ClusterID) && last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}
@@ -138,7 +141,7 @@ func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[strin
 func (f fleet) skipped() types.Map {
 	lines := linesByID{}
 	for _, m := range f {
-		if m.Skipped != "" {
+		if !m.hasSchedule() {
 			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
 		}
 	}
@@ -198,7 +201,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
-	case m.Skipped != "" && isNotReady(err):
+	case !m.hasSchedule() && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 		m.Skipped = "no snapshot schedule"
 	default:

@@ -100,7 +100,7 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
 func (m member) line(policy snapshotPolicyModel, before, after schedule) string {
-	if m.Skipped != "" {
+	if !m.hasSchedule() {
 		return m.Name + ": " + m.Skipped
 	}
 	configured := m.values(policy)

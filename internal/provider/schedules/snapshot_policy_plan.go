@@ -104,12 +104,12 @@ func (r *snapshotPolicyResource) selected(
 				found[i].Project = m.Project
 				continue
 			}
-			found[i].Starts = m.Skipped != "" && !m.isForeign()
+			found[i].Starts = !m.hasSchedule() && !m.isForeign()
 		}
 	}
 	if r.Client != nil {
 		found.read(ctx, r.Data, planned, func(m member) bool {
-			return m.Skipped == "" && !isRead(m) || m.Starts && projects.HasFirstStart(r.Data, m.ProjectID, m.ClusterID)
+			return m.hasSchedule() && !isRead(m) || m.Starts && projects.HasFirstStart(r.Data, m.ProjectID, m.ClusterID)
 		}, diags)
 	}
 	return found, true
@@ -156,7 +156,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 // that the plan does not change.
 func (m *plannedMember) planChange(live schedule) {
 	m.saw = &live
-	if m.Skipped != "" {
+	if !m.hasSchedule() {
 		m.wanted = schedule{}
 	}
 	m.next = m.write().Step(live)
@@ -165,7 +165,7 @@ func (m *plannedMember) planChange(live schedule) {
 
 // plan records the change of a plan, and reports what forbids it.
 func (m *plannedMember) plan(isSecond bool) {
-	m.target.plan(m.losses(), isSecond, m.Skipped == "", &m.diags)
+	m.target.plan(m.losses(), isSecond, m.hasSchedule(), &m.diags)
 	if unknown := notRaised(m.next); unknown != nil && m.policy.raises() {
 		m.diags.Append(unknown)
 	}
@@ -186,9 +186,9 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 			overwrites++
 		}
 		switch {
-		case one.Starts, one.Skipped == "" && isUnknown:
+		case one.Starts, one.hasSchedule() && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case !one.joins && one.Skipped == "" && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
+		case !one.joins && one.hasSchedule() && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = before[one.ClusterID]
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
@@ -319,7 +319,7 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 	for _, m := range f {
 		switch {
 		case m.Left != "":
-		case m.Skipped == "":
+		case m.hasSchedule():
 			kept = append(kept, finding{member: m})
 		default:
 			skipped = append(skipped, finding{m, m.Skipped})
@@ -354,7 +354,7 @@ func (r *snapshotPolicyResource) warnLeft(before managed, left, found fleet, dia
 // losesSchedule reports whether a selected cluster no longer has the schedule that the policy has set, and this run
 // does not start its backup again.
 func (r *snapshotPolicyResource) losesSchedule(before managed, m member) bool {
-	return m.Skipped != "" && before.sets(m.ClusterID) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
+	return !m.hasSchedule() && before.sets(m.ClusterID) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
@@ -368,7 +368,7 @@ func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before
 		has[id] = true
 		_, isListed := slices.BinarySearch(s.ClusterIDs, id)
 		isNews := before.lines[m.ClusterID] == nil || isListed && !r.losesSchedule(before, m)
-		if m.Skipped == "" || !isNews || projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
+		if m.hasSchedule() || !isNews || projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
 			continue
 		}
 		text := m.Skipped

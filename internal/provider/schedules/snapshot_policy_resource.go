@@ -180,7 +180,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	for i := range found {
 		m := &found[i]
 		before := last[m.ClusterID]
-		if m.Skipped == "" {
+		if m.hasSchedule() {
 			m.Stored = before.Stored
 			continue
 		}
@@ -189,7 +189,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		}
 		m.Starts = !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID)
 	}
-	found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" }, diags)
+	found.read(ctx, r.Data, state, member.hasSchedule, diags)
 	if diags.HasError() {
 		return
 	}
@@ -254,7 +254,7 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMembe
 	var failed []finding
 	done, left := 0, 0
 	for _, one := range members {
-		isLeft := !one.isBegun && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
+		isLeft := !one.isBegun && one.hasSchedule() && (one.adopts || !one.next.IsEmpty)
 		switch {
 		case one.diags.HasError():
 			failed = append(failed, finding{*one.member, failureText(one.diags)})
@@ -297,10 +297,10 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 // apply changes one cluster, whose line the plan has promised. A cluster that had no schedule is left alone unless this
 // run has started its backup.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
-	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
+	if !m.hasSchedule() && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
 		m.diags.AddError(m.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
-	if m.Skipped != "" || !m.adopts && m.next.IsEmpty {
+	if !m.hasSchedule() || !m.adopts && m.next.IsEmpty {
 		return
 	}
 	switch {

@@ -170,9 +170,9 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	for _, d := range done.NotTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(t.state)))
 	}
-	all := t
-	all.wanted = scheduleOf(t.configured)
-	wrong := scheduleValues.Differences(all.write().Wanted(done.Now, done.Now), done.Now)
+	configured := t
+	configured.wanted = scheduleOf(t.configured)
+	wrong := scheduleValues.Differences(configured.write().Wanted(done.Now, done.Now), done.Now)
 	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
 	lost := t.losses(step{Live: before, After: done.Now})
 	var others []tfmodel.Difference

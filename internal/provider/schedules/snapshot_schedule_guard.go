@@ -42,7 +42,7 @@ type loss struct {
 	after  int64
 
 	cause string // the attribute that makes it
-	keep  string // what to configure to keep the value
+	with  string // what to configure with the value to keep that
 }
 
 func (l loss) isHidden() bool { return l.before == nil }
@@ -92,12 +92,9 @@ func (t target) losses(of step) (found []loss) {
 			continue
 		}
 		l := loss{numberField: f, before: was, after: *is, cause: f.attribute}
-		if was != nil {
-			l.keep = fmt.Sprintf("%s = %d", f.attribute, *was)
-		}
 		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
-			l.cause = intervalHours // with any configured retention
-			l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
+			l.cause = intervalHours // whatever retention is configured
+			l.with = fmt.Sprintf("%s = %d and ", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))))
 		}
 		found = append(found, l)
 	}
@@ -143,7 +140,7 @@ func (t target) lossError(who string, lost []loss) diag.Diagnostic {
 	for _, l := range lost {
 		keep := "what Ops Manager has, don't configure " + l.cause
 		if !l.isHidden() {
-			keep = fmt.Sprintf("%d, configure %s", *l.before, l.keep)
+			keep = fmt.Sprintf("%d, configure %s%s = %[1]d", *l.before, l.with, l.attribute)
 		}
 		text += fmt.Sprintf("\n  - %s To keep %s.", l, keep)
 	}

@@ -292,3 +292,15 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 		providertest.WantOne(t, resources[1].Plan(config).Errors(), "in Two Resources")
 	}
 }
+
+// The cluster may have the value already.
+func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T) {
+	t.Parallel()
+	r := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).NewResource(providertest.ScheduleType)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 7})
+	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
+	config["cluster_id"] = providertest.Unknown
+	if errors := r.Plan(config).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
