@@ -335,7 +335,7 @@ func importIDs(project, event string, all []alertConfig) (text string) {
 			if a.Enabled != nil && !*a.Enabled {
 				state = " (disabled: set enabled = true)"
 			}
-			text += fmt.Sprintf("\n  - %s/%s%s", project, id, state)
+			text += "\n  - " + project + "/" + id + state
 		}
 	}
 	return text
@@ -380,7 +380,7 @@ func listedName(live alertConfig) string {
 	if event == "" || id == "" {
 		return event + id
 	}
-	return fmt.Sprintf("%s (%s)", event, id)
+	return event + " (" + id + ")"
 }
 
 // attributesOf has the attributes of each type of notification that can be managed. Those with ! are required.
@@ -393,19 +393,19 @@ var attributesOf = map[string]string{
 
 const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
-// sample says where a notification has its fields.
-var sample notification
+// sampleNotification says where a notification has its fields.
+var sampleNotification notification
 
-var notificationFields = putresource.Describe(&sample, []putresource.Field{
-	{Attribute: "delay_min", At: &sample.DelayMin},
-	{Attribute: "interval_min", At: &sample.IntervalMin},
-	{Attribute: typeName, At: &sample.TypeName},
-	{Attribute: "email_enabled", At: &sample.EmailEnabled},
-	{Attribute: "sms_enabled", At: &sample.SMSEnabled},
-	{Attribute: "roles", At: &sample.Roles},
-	{Attribute: "email_address", At: &sample.EmailAddress},
-	{Attribute: "mobile_number", At: &sample.MobileNumber},
-	{Attribute: "username", At: &sample.Username},
+var notificationFields = putresource.Describe(&sampleNotification, []putresource.Field{
+	{Attribute: "delay_min", At: &sampleNotification.DelayMin},
+	{Attribute: "interval_min", At: &sampleNotification.IntervalMin},
+	{Attribute: typeName, At: &sampleNotification.TypeName},
+	{Attribute: "email_enabled", At: &sampleNotification.EmailEnabled},
+	{Attribute: "sms_enabled", At: &sampleNotification.SMSEnabled},
+	{Attribute: "roles", At: &sampleNotification.Roles},
+	{Attribute: "email_address", At: &sampleNotification.EmailAddress},
+	{Attribute: "mobile_number", At: &sampleNotification.MobileNumber},
+	{Attribute: "username", At: &sampleNotification.Username},
 }, map[string]schema.Attribute{}).Fields
 
 // minuteFields are the fields of a notification without which a response says nothing about them.

@@ -44,7 +44,7 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon backupDae
 		if err != nil || registered == nil {
 			return false, err
 		}
-		daemon = daemonFields.Complete(daemon, *registered)
+		daemon = describedDaemon.Fields.Complete(daemon, *registered)
 		mergeDaemon(&daemon, *registered)
 		return true, nil
 	})

@@ -54,7 +54,7 @@ var daemonType = &putresource.Type[backupDaemon]{
 		Texts:      []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
 		Advice:     "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
-	Described: described,
+	Described: describedDaemon,
 	Defaults:  tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
@@ -80,62 +80,63 @@ var daemonType = &putresource.Type[backupDaemon]{
 	Check: checkRegistration,
 }
 
-// sample says where a daemon has its fields.
-var sample backupDaemon
+// sampleDaemon says where a daemon has its fields.
+var sampleDaemon backupDaemon
 
-var described = putresource.Describe(&sample, []putresource.Field{
+// describedDaemon has the fields of a daemon that a configuration can set.
+var describedDaemon = putresource.Describe(&sampleDaemon, []putresource.Field{
 	{
 		Attribute:   "configured",
-		At:          &sample.Configured,
+		At:          &sampleDaemon.Configured,
 		Absence:     tfmodel.Needed,
 		Description: "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default.",
 	},
 	{
 		Attribute:   "assignment_enabled",
-		At:          &sample.AssignmentEnabled,
+		At:          &sampleDaemon.AssignmentEnabled,
 		Absence:     tfmodel.Needed,
 		Description: "Whether new backups can be assigned to the daemon.",
 	},
 	{
 		Attribute:   "backup_jobs_enabled",
-		At:          &sample.BackupJobsEnabled,
+		At:          &sampleDaemon.BackupJobsEnabled,
 		Absence:     tfmodel.Needed,
 		Description: "Whether the daemon takes backups.",
 	},
 	{
 		Attribute:   "garbage_collection_enabled",
-		At:          &sample.GarbageCollectionEnabled,
+		At:          &sampleDaemon.GarbageCollectionEnabled,
 		Absence:     tfmodel.Needed,
 		Description: "Whether the daemon deletes expired data from snapshot stores.",
 	},
 	{
 		Attribute:   "resource_usage_enabled",
-		At:          &sample.ResourceUsageEnabled,
+		At:          &sampleDaemon.ResourceUsageEnabled,
 		Absence:     tfmodel.Needed,
 		Description: "Whether the daemon collects information about the usage of stores.",
 	},
 	{
 		Attribute:   "restore_queryable_jobs_enabled",
-		At:          &sample.RestoreQueryableJobsEnabled,
+		At:          &sampleDaemon.RestoreQueryableJobsEnabled,
 		Absence:     tfmodel.Needed,
 		Description: "Whether the daemon serves queryable restores.",
 	},
 	{
 		Attribute:   "head_disk_type",
-		At:          &sample.HeadDiskType,
+		At:          &sampleDaemon.HeadDiskType,
 		Absence:     tfmodel.UnsetOnceReturned,
 		New:         stringvalidator.OneOf("HDD", "SSD"),
 		Description: "Type of the disk with the head directory: `HDD` or `SSD`.",
 	},
 	{
 		Attribute:   "num_workers",
-		At:          &sample.NumWorkers,
+		At:          &sampleDaemon.NumWorkers,
 		Absence:     tfmodel.UnsetOnceReturned,
 		Description: "Number of backups that the daemon works on at the same time, `1` or more.",
 	},
 	{
 		Attribute:   "labels",
-		At:          &sample.Labels,
+		At:          &sampleDaemon.Labels,
 		Absence:     tfmodel.Unset,
 		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	},
@@ -148,9 +149,6 @@ var described = putresource.Describe(&sample, []putresource.Field{
 		MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 	},
 })
-
-// daemonFields are the fields of a daemon that a configuration can set.
-var daemonFields = described.Fields
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.
 func mergeDaemon(whole *backupDaemon, live backupDaemon) {
@@ -194,7 +192,7 @@ var NewBackupDaemonsDataSource = datasources.List[backupDaemon]{
 	Description: "Reads the backup daemons of Ops Manager, including those that were never configured or that take no backups.\n\n" +
 		"-> Requires the role `Global Backup Admin`.",
 	Results: "The daemons, sorted by `machine` and `head_root_directory`.",
-	Items: datasources.Fields(daemonFields, map[string]string{
+	Items: datasources.Fields(describedDaemon.Fields, map[string]string{
 		"configured":                     "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`.",
 		"assignment_enabled":             "Whether new backups can be assigned to the daemon.",
 		"backup_jobs_enabled":            "Whether the daemon takes backups.",

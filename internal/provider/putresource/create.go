@@ -92,7 +92,7 @@ func (t *target[T]) missing() []string {
 	})
 }
 
-// lacking returns the attributes that a creation requires beside those that an object without secrets has.
+// lacking returns what a creation requires: the attributes that an object lacks, and the secrets that it needs.
 func (t *Type[T]) lacking(object T) (lacking []string) {
 	for _, attribute := range t.Required {
 		if t.field(attribute).IsMissing(object) {
@@ -107,9 +107,10 @@ func (t *Type[T]) lacking(object T) (lacking []string) {
 	return lacking
 }
 
-// create sends the request that creates the object, and does not repeat it if the object exists then. It returns nil if that
-// failed.
+// create sends the request that creates the object, and finds out what Ops Manager made of it. It does not repeat the request
+// if the object exists then. It returns nil if the request failed.
 func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	object := t.whole(*new(T)) // nothing is live
 	findAgain := func(ctx context.Context) (*T, error) {
 		switch _, err := t.Calls.Find(ctx, t.Data, t.id); {
 		case err == nil:
@@ -117,10 +118,10 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 		case !opsmanager.IsMissing(err, t.Kind):
 			return nil, err
 		}
-		return t.prepare(ctx)
+		return t.prepare(ctx, object)
 	}
 	send := func(attempt context.Context, ready *T) (*T, error) { return t.Calls.Create(attempt, t.Data, *ready) }
-	ready, err := t.prepare(ctx)
+	ready, err := t.prepare(ctx, object)
 	var created *T
 	if err == nil {
 		created, err = opsmanager.Change(ctx, t.Client, t.Kind, ready, findAgain, send)
@@ -129,13 +130,13 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 		diags.Append(t.notCreated(err))
 		return nil
 	}
-	return t.checkCreated(ctx, *created, diags)
+	sent := step[T]{Request: t.wanted, After: t.wanted}
+	return t.check(ctx, result[T]{Step: sent, First: sent, Returned: *created}, diags)
 }
 
-// prepare returns the object that a creation sends. If the type has a Prepare, that waits until the object can be created,
-// and completes it.
-func (t *target[T]) prepare(ctx context.Context) (*T, error) {
-	object := t.whole(*new(T))
+// prepare waits until an object can be created, and completes it with what exists of it, if the type has a Prepare. Otherwise,
+// it returns the object as it is.
+func (t *target[T]) prepare(ctx context.Context, object T) (*T, error) {
 	if t.Calls.Prepare == nil {
 		return &object, nil
 	}
@@ -147,12 +148,6 @@ func (t *target[T]) prepare(ctx context.Context) (*T, error) {
 		return nil, diagnostics.Explained{Diagnostic: refused}
 	}
 	return ready, nil
-}
-
-// checkCreated does what check does for an object that a creation returned.
-func (t *target[T]) checkCreated(ctx context.Context, created T, diags *diag.Diagnostics) *result[T] {
-	sent := step[T]{Request: t.wanted, After: t.wanted}
-	return t.check(ctx, result[T]{Step: sent, First: sent, Returned: created}, diags)
 }
 
 // add creates an object whose ID Ops Manager chooses, and returns nil if that failed. The object can't be found again, so it
@@ -174,7 +169,8 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T]
 		}
 	}
 	var problems diag.Diagnostics
-	done := t.checkCreated(ctx, *created, &problems)
+	sent := step[T]{Request: t.wanted, After: t.wanted}
+	done := t.check(ctx, result[T]{Step: sent, First: sent, Returned: *created}, &problems)
 	for _, d := range problems {
 		diags.AddWarning(d.Summary(), d.Detail())
 	}

@@ -18,7 +18,7 @@ import (
 // Field describes a field of an object, and the attribute that sets it.
 type Field struct {
 	Attribute   string
-	At          any // where a sample object has it: a **bool, **int64, **string or **opsmanager.Replaced[string]
+	At          any // points to the field of a sample: a **bool, **int64, **string or **opsmanager.Replaced[string]
 	Description string
 	IsRequired  bool               // to create an object
 	Absence     tfmodel.Absence    // what a response without it says
@@ -33,7 +33,8 @@ type Described[T any] struct {
 	Required   []string                    // the attributes that a creation requires, and that no PUT may lack
 }
 
-// Describe returns fields of an object, with other attributes. Each field is where a sample object has it.
+// Describe returns fields of objects, and adds their attributes to others. sample is any object: each Field points to one of
+// its fields.
 func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribute) Described[T] {
 	all := Described[T]{Attributes: others}
 	for _, f := range fields {
@@ -93,7 +94,7 @@ func NewText(description string, rule validator.String) schema.StringAttribute {
 	}
 }
 
-// At returns a function that returns where an object has the field that a sample object has at a pointer.
+// At returns a function that returns a pointer to the field of an object that a pointer into a sample points to.
 func At[T, F any](sample *T, at **F) func(*T) **F {
 	index := indexOf(reflect.ValueOf(sample).Elem(), at)
 	return func(object *T) **F {

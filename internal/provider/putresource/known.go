@@ -61,7 +61,7 @@ func (t *target[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState
 		if t.Hidden != nil {
 			sent[t.Hidden.Attribute] = t.Hidden.Text(whole)
 		}
-		t.mistrust(shown, sent, done) // nothing after a creation
+		t.mistrust(shown, sent, done) // does nothing after a creation, before which there were none
 		for _, s := range t.Secrets {
 			_, isShown := shown[s.Attribute]
 			if text := *s.At(&t.planned); text != nil && *text == "" && !isShown {

@@ -18,16 +18,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
-// the secrets among them.
-func (r *lifecycle[T]) valuesOf(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
-	read := tfmodel.ValuesFrom(ctx, from, diags)
-	for _, s := range r.Secrets {
-		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
-	}
-	return read
-}
-
 // Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics

@@ -126,6 +126,7 @@ func (t *target[T]) howToAdopt() string {
 func (t *target[T]) notCreated(err error) diag.Diagnostic {
 	d := t.failed("Create", err)
 	e, _ := errors.AsType[*opsmanager.Error](err)
+	explains := func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" }
 	switch {
 	case opsmanager.MayHaveChanged(err):
 		next := "says how to import it"
@@ -133,7 +134,7 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 			next = "adopts it"
 		}
 		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
-	case e != nil && e.Status == http.StatusConflict && diagnostics.AdviceFor(e, t.Codes...) == "":
+	case e != nil && e.Status == http.StatusConflict && !slices.ContainsFunc(t.Codes, explains):
 		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
 	}
 	return d

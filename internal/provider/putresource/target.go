@@ -36,6 +36,16 @@ type (
 	result[T any] = change.Result[T]
 )
 
+// valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
+// the secrets among them.
+func (r *lifecycle[T]) valuesOf(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
+	read := tfmodel.ValuesFrom(ctx, from, diags)
+	for _, s := range r.Secrets {
+		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
+	}
+	return read
+}
+
 // target returns what a plan does with an object. A creation has no prior state, and a destroy neither a configuration nor
 // a plan.
 func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *target[T] {
@@ -268,7 +278,7 @@ func (t *target[T]) check(ctx context.Context, done result[T], diags *diag.Diagn
 		return &done
 	}
 	var along, unreturned []tfmodel.Difference
-	for _, d := range done.ChangedAlong { // nothing after a creation
+	for _, d := range done.ChangedAlong { // none after a creation, and none is a secret
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
 			d.Held, d.Wanted = t.literal(*f, t.planned), t.literal(*f, done.Returned)
 			along = append(along, d)

@@ -33,7 +33,7 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 		switch isSet := !f.IsMissing(p.Changed); f.Attribute {
 		case "s3_bucket_name", "object_lock_enabled", "object_retention_mode", "object_retention_days":
 			if isSet && (wasSet || !isOff) {
-				diags.Append(k.isFixed(p, f))
+				diags.Append(k.unchangeable(p, f))
 			}
 		case "store_path", "s3_bucket_endpoint":
 			if isSet && wasSet {
@@ -76,8 +76,8 @@ func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
 	}
 }
 
-// isFixed is the error of changing a field that Ops Manager can't change.
-func (k *storeKind) isFixed(p putresource.Plan[backupStore], f tfmodel.Field[backupStore]) diag.Diagnostic {
+// unchangeable is the error of changing a field that Ops Manager can't change.
+func (k *storeKind) unchangeable(p putresource.Plan[backupStore], f tfmodel.Field[backupStore]) diag.Diagnostic {
 	held := "is not set, or not returned"
 	if !f.IsMissing(*p.Before) {
 		held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())

@@ -26,8 +26,7 @@ import (
 )
 
 // Resources returns the constructors of the resources of all kinds of stores.
-func Resources() []func() resource.Resource {
-	var all []func() resource.Resource
+func Resources() (all []func() resource.Resource) {
 	for _, kind := range storeKinds {
 		all = append(all, kind.resource().Constructor())
 	}
@@ -153,8 +152,7 @@ func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
 }
 
 // ListResources returns the constructors of the list resources of all kinds of stores.
-func ListResources() []func() list.ListResource {
-	var all []func() list.ListResource
+func ListResources() (all []func() list.ListResource) {
 	for _, kind := range storeKinds {
 		all = append(all, kind.list().Constructor())
 	}
