@@ -96,8 +96,8 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 	}
 }
 
-// infrastructure has the resources of the example in the order in which Terraform creates them.
-type infrastructure struct {
+// infrastructureExample has the resources of the example in the order in which Terraform creates them.
+type infrastructureExample struct {
 	t         *testing.T
 	service   *providertest.Service
 	workspace *providertest.Workspace
@@ -105,10 +105,10 @@ type infrastructure struct {
 	configs   []providertest.Values
 }
 
-func newInfrastructure(t *testing.T, version string) *infrastructure {
+func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 	t.Helper()
 	s := providertest.ServiceInMemory(emulator.Options{ServiceVersion: version})
-	f := &infrastructure{t: t, service: s, workspace: providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0})}
+	f := &infrastructureExample{t: t, service: s, workspace: providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0})}
 	add := func(typeName string, config providertest.Values) {
 		f.resources = append(f.resources, f.workspace.NewResource(typeName))
 		f.configs = append(f.configs, config)
@@ -139,7 +139,7 @@ func newInfrastructure(t *testing.T, version string) *infrastructure {
 
 // run refreshes and plans all resources, and then applies the plans in their order, as Terraform
 // does. It ends with the first error.
-func (f *infrastructure) run(destroys bool) []string {
+func (f *infrastructureExample) run(destroys bool) []string {
 	f.t.Helper()
 	f.workspace.Configure()
 	for _, r := range f.resources {
@@ -177,7 +177,7 @@ func (f *infrastructure) run(destroys bool) []string {
 	return nil
 }
 
-func (f *infrastructure) mustRun(destroys bool) {
+func (f *infrastructureExample) mustRun(destroys bool) {
 	f.t.Helper()
 	if errors := f.run(destroys); len(errors) > 0 {
 		f.t.Fatalf("destroys %v: %q", destroys, errors)
@@ -185,7 +185,7 @@ func (f *infrastructure) mustRun(destroys bool) {
 }
 
 // importUnanswered imports each store that exists and is in no state, because its creation had no answer.
-func (f *infrastructure) importUnanswered() {
+func (f *infrastructureExample) importUnanswered() {
 	f.t.Helper()
 	kinds := map[string]emulator.StoreKind{providertest.S3BlockstoreType: emulator.S3Blockstore, providertest.OplogStoreType: emulator.OplogStore}
 	for i, r := range f.resources {
@@ -197,7 +197,7 @@ func (f *infrastructure) importUnanswered() {
 }
 
 // wantEmptyPlans fails if something is left to do.
-func (f *infrastructure) wantEmptyPlans() {
+func (f *infrastructureExample) wantEmptyPlans() {
 	f.t.Helper()
 	f.workspace.Configure()
 	for i, r := range f.resources {

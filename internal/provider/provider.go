@@ -22,10 +22,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/infrastructure"
+	"terraform-provider-opsmanager/internal/provider/modules"
+	"terraform-provider-opsmanager/internal/provider/monitoring"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/schedules"
+	"terraform-provider-opsmanager/internal/provider/snapshots"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 const (
@@ -135,7 +141,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional:   true,
-				CustomType: tfmodel.WholeNumberType{},
+				CustomType: tf.WholeNumberType{},
 				MarkdownDescription: "Number of times to retry a request after a connection failure, a timeout, status 429, 502, 503 or 504, or a rejection because Ops Manager is being upgraded. `0` turns retries off. Defaults to `4`. " +
 					"After status 429, the provider waits as long as `Retry-After` asks, up to one minute. " +
 					"Create requests are retried only if the first attempt cannot have taken effect. A change or a deletion is retried only after a read, and not if another client has changed the same values. " +
@@ -148,7 +154,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 
 func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var s settings
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &s)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &s)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -221,4 +227,66 @@ func collect[T any](of func(group) []T) (all []T) {
 		all = append(all, of(g)...)
 	}
 	return all
+}
+
+// group is a group of pages in the registry, with the types that they describe.
+type group struct {
+	title       string
+	resources   []func() resource.Resource
+	dataSources []func() datasource.DataSource
+	lists       []func() list.ListResource
+	actions     []func() action.Action
+}
+
+// groups has every type of the provider.
+var groups = []group{
+	{
+		title: "Projects and clusters",
+		dataSources: []func() datasource.DataSource{
+			projects.NewProjectDataSource, projects.NewProjectsDataSource, projects.NewClusterDataSource, projects.NewClustersDataSource, projects.NewHostsDataSource,
+		},
+	},
+	{
+		title:     "Backups and schedules",
+		resources: []func() resource.Resource{backups.NewBackupConfigResource, schedules.NewSnapshotScheduleResource, schedules.NewSnapshotPolicyResource, modules.NewBackupModuleResource, monitoring.NewAlertConfigResource},
+		dataSources: []func() datasource.DataSource{
+			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, monitoring.NewBackupStatusDataSource, monitoring.NewBackupAlertsDataSource,
+		},
+		lists: []func() list.ListResource{backups.NewBackupConfigList, schedules.NewSnapshotScheduleList, modules.NewBackupModuleList, monitoring.NewAlertConfigList},
+	},
+	{
+		title:     "Snapshots and restores",
+		resources: []func() resource.Resource{snapshots.NewOnDemandSnapshotResource, restores.NewRestoreJobResource},
+		dataSources: []func() datasource.DataSource{
+			snapshots.NewClusterSnapshotsDataSource, snapshots.NewConfigServerSnapshotsDataSource, restores.NewRestoreJobsDataSource, restores.NewRestorableTimeRangesDataSource,
+		},
+		lists:   []func() list.ListResource{snapshots.NewOnDemandSnapshotList},
+		actions: []func() action.Action{snapshots.NewOnDemandSnapshotAction, restores.NewRestoreJobAction},
+	},
+	{
+		title:     "Stores, daemons and regions",
+		resources: append(infrastructure.Resources(), infrastructure.NewDeploymentRegionResource, infrastructure.NewBackupDaemonResource, infrastructure.NewJobConfigResource),
+		dataSources: []func() datasource.DataSource{
+			infrastructure.NewBackupStoresDataSource, infrastructure.NewDeploymentRegionsDataSource, infrastructure.NewBackupDaemonsDataSource, infrastructure.NewJobConfigDataSource,
+		},
+		lists: append(infrastructure.ListResources(), infrastructure.NewDeploymentRegionList, infrastructure.NewBackupDaemonList, infrastructure.NewJobConfigList),
+	},
+}
+
+// Groups returns the title of the group of each type, for the pages in the registry.
+func Groups(ctx context.Context) map[string]string {
+	titles := map[string]string{}
+	for _, g := range groups {
+		for _, construct := range g.resources {
+			var resp resource.MetadataResponse
+			construct().Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &resp)
+			titles[resp.TypeName] = g.title
+		}
+		for _, construct := range g.dataSources {
+			var resp datasource.MetadataResponse
+			construct().Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: typeName}, &resp)
+			titles[resp.TypeName] = g.title
+		}
+	}
+	return titles
 }

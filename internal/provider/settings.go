@@ -19,8 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // settings is the provider's configuration.
@@ -82,7 +81,7 @@ func Advice(e *opsmanager.Error) string {
 	for setting, variables := range environment {
 		names = append(names, setting, variables[0])
 	}
-	return strings.NewReplacer(names...).Replace(diagnostics.AdviceFor(e))
+	return strings.NewReplacer(names...).Replace(tf.AdviceFor(e))
 }
 
 // resolver finds the value of each setting, and collects the unknown and invalid ones.
@@ -156,7 +155,7 @@ func (r *resolver) fail(setting, summary, detail string) {
 
 // read returns the content of the file that a setting names.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
-	if !secrets.NoContent.Check(setting+r.origin(setting), file, r.diags) {
+	if !tf.NoContent.Check(setting+r.origin(setting), file, r.diags) {
 		return nil, false
 	}
 	content, err := os.ReadFile(file)
@@ -186,7 +185,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		case address == "":
 			r.missing("base_url", "The address of Ops Manager")
 		case err != nil:
-			r.fail("base_url", "Invalid Base URL", diagnostics.Sentence(err))
+			r.fail("base_url", "Invalid Base URL", tf.Sentence(err))
 		}
 		config.BaseURL = base
 	}
@@ -194,7 +193,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	if known && proxy != "" {
 		address, err := opsmanager.ParseProxyURL(proxy)
 		if err != nil {
-			r.fail("proxy_url", "Invalid Proxy URL", diagnostics.Sentence(err))
+			r.fail("proxy_url", "Invalid Proxy URL", tf.Sentence(err))
 		} else if _, password := address.User.Password(); password {
 			// Without the attribute, because Terraform would print the line with the password.
 			r.diags.AddWarning("Proxy Password in the Configuration",
@@ -330,7 +329,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 			var err error
 			config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, document)
 			if err != nil {
-				r.fail("ca_cert_file", "Invalid CA File", file+": "+diagnostics.Sentence(err))
+				r.fail("ca_cert_file", "Invalid CA File", file+": "+tf.Sentence(err))
 			}
 		}
 	}
@@ -338,7 +337,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		var err error
 		config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, []byte(text))
 		if err != nil {
-			r.fail("ca_cert_pem", "Invalid CA Certificate", diagnostics.Sentence(err))
+			r.fail("ca_cert_pem", "Invalid CA Certificate", tf.Sentence(err))
 		}
 	}
 

@@ -16,14 +16,13 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/daemons"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/infrastructure"
 	"terraform-provider-opsmanager/internal/provider/modules"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/snapshots"
-	"terraform-provider-opsmanager/internal/provider/stores"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // troubleshooting is the guide that quotes the advice.
@@ -51,8 +50,8 @@ var causes = map[string]opsmanager.Error{
 }
 
 // advice are the tables with advice.
-var advice = []diagnostics.Codes{
-	diagnostics.General, diagnostics.Missing, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes, stores.Codes, modules.Codes,
+var advice = []tf.Codes{
+	tf.GeneralCodes, tf.MissingCodes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes, infrastructure.Codes, modules.Codes,
 }
 
 // shownAs is what the screen shows of failures that have no code and no status.
@@ -87,10 +86,10 @@ var shownAs = map[string]string{
 func adviceTexts(t *testing.T) map[string]string {
 	t.Helper()
 	said := map[string]string{
-		"a change without a response": diagnostics.MayHaveChanged,
-		"a store in use":              stores.InUse,
-		"a daemon in use":             daemons.InUse,
-		"a limit with concurrency":    diagnostics.RateLimited,
+		"a change without a response": tf.MayHaveChanged,
+		"a store in use":              infrastructure.StoreInUse,
+		"a daemon in use":             infrastructure.DaemonInUse,
+		"a limit with concurrency":    tf.RateLimited,
 	}
 	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that",
 		"{project}", "such project", "{cluster}", "such cluster", "{host}", "such host")
@@ -102,9 +101,9 @@ func adviceTexts(t *testing.T) map[string]string {
 			said[topic] = fill.Replace(text)
 		}
 	}
-	for _, cause := range diagnostics.Causes {
-		if e, ok := causes[cause.Name]; ok && diagnostics.AdviceFor(&e) != cause.Advice {
-			t.Errorf("the advice on %s is %s", cause.Name, diagnostics.AdviceFor(&e))
+	for _, cause := range tf.Causes {
+		if e, ok := causes[cause.Name]; ok && tf.AdviceFor(&e) != cause.Advice {
+			t.Errorf("the advice on %s is %s", cause.Name, tf.AdviceFor(&e))
 		} else if !ok && said[cause.Name] == "" && cause.Name != "a slow change" { // only the client makes that one
 			t.Errorf("there is no example of %s", cause.Name)
 		}
@@ -234,7 +233,7 @@ func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		tables += len(regexp.MustCompile(`\bAdvice: +(map\[string\]string\{|diagnostics.MissingObjects)`).FindAll(text, -1))
+		tables += len(regexp.MustCompile(`\bAdvice: +(map\[string\]string\{|tf.MissingObjects)`).FindAll(text, -1))
 		return err
 	})
 	// The data source of job configurations and policies have advice of their own on GROUP_NOT_FOUND, schedules and backup

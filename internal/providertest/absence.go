@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // What a response without a field says, as the provider has to behave: Unsaid keeps the value of the state. Needed does
@@ -32,7 +32,7 @@ func CheckAbsences(t *testing.T, r Registration, want map[string]string) {
 		}
 	}
 	for member, absence := range want {
-		attribute := cmp.Or(r.Attributes[member], diagnostics.SnakeCase(strings.ReplaceAll(member, ".", "_")))
+		attribute := cmp.Or(r.Attributes[member], tf.SnakeCase(strings.ReplaceAll(member, ".", "_")))
 		if config := r.configWith(attribute); config != nil {
 			runCase(t, member, func(t *testing.T) {
 				without := Rewrite(func(_ *http.Request, document map[string]any) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Contested is an operation whose first write fails while another client changes the same object.
@@ -160,7 +160,7 @@ func checkThirdValue(t *testing.T, c Contested, failure string) {
 			words = []string{c.Object, "It was not sent again, because the read before that failed: it exists now"}
 		}
 		WantOne(t, diags.Errors(), words...)
-		if got := strings.Contains(strings.Join(diags.Errors(), ""), diagnostics.RefreshFirst); got != (c.Remove != nil) {
+		if got := strings.Contains(strings.Join(diags.Errors(), ""), tf.RefreshFirst); got != (c.Remove != nil) {
 			t.Errorf("only a destroy advises to refresh first: %q", diags.Errors())
 		}
 		WantRequests(t, seen, c.Method, "GET")

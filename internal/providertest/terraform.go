@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tf"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 		}
 	}
 
-	secrets.Rounds = 10 // the tests of package secrets use the real number
+	tf.Rounds = 10 // its own tests use the real number
 
 	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // copiedList returns the documents of a list, which may be nil.
@@ -148,7 +148,7 @@ func hasMisplaced(text string) bool {
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(base64Digits[:len(base64Digits)-1], r) })
 	decoded, err := url.QueryUnescape(text)
-	return secrets.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(words, isSecretKey) ||
+	return tf.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(words, isSecretKey) ||
 		err == nil && decoded != text && hasMisplaced(decoded)
 }
 

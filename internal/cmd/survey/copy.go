@@ -21,7 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // copier reads the objects of a copy.
@@ -110,11 +110,11 @@ func (c *copier) read(ctx context.Context, ids []string) error {
 	}
 	c.seed.Projects = make([]emulator.Project, len(projects))
 	for i, project := range projects {
-		id := tfmodel.Text(project.ID)
+		id := tf.Text(project.ID)
 		if id == "" {
 			return errors.New("a project has no ID, so its backups cannot be copied")
 		}
-		c.seed.Projects[i] = emulator.Project{ID: id, Name: withoutSecret("name", tfmodel.Text(project.Name)), OrgID: tfmodel.Text(project.OrgID), Document: copied(project)}
+		c.seed.Projects[i] = emulator.Project{ID: id, Name: withoutSecret("name", tf.Text(project.Name)), OrgID: tf.Text(project.OrgID), Document: copied(project)}
 	}
 	for i := range c.seed.Projects {
 		if err := c.project(ctx, &c.seed.Projects[i]); err != nil {
@@ -261,7 +261,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	if hosts != nil {
 		for _, host := range hosts.Results {
-			project.Hosts = append(project.Hosts, emulator.Host{ID: tfmodel.Text(host.ID), ClusterID: tfmodel.Text(host.ClusterID), Document: copied(host)})
+			project.Hosts = append(project.Hosts, emulator.Host{ID: tf.Text(host.ID), ClusterID: tf.Text(host.ClusterID), Document: copied(host)})
 		}
 	}
 	listed, err := c.client.ListClusters(ctx, project.ID)
@@ -279,7 +279,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	if configs != nil {
 		for _, config := range configs.Results {
-			id := tfmodel.Text(config.ClusterID)
+			id := tf.Text(config.ClusterID)
 			i := slices.IndexFunc(project.Clusters, func(cluster emulator.Cluster) bool { return cluster.ID == id })
 			switch {
 			case id == "":
@@ -301,9 +301,9 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 		for i := range project.Clusters {
 			// It may be listed once for each job. An active one counts first, then one whose state is not known.
 			cluster := &project.Clusters[i]
-			counts := cluster.ThirdPartyBackup == "" || cluster.ThirdPartyBackup == "INACTIVE" || tfmodel.Text(other.State) == "ACTIVE"
-			if counts && strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
-				cluster.ThirdPartyBackup = withoutSecret("state", cmp.Or(tfmodel.Text(other.State), "UNKNOWN"))
+			counts := cluster.ThirdPartyBackup == "" || cluster.ThirdPartyBackup == "INACTIVE" || tf.Text(other.State) == "ACTIVE"
+			if counts && strings.EqualFold(cluster.ID, tf.Text(other.ClusterID)) {
+				cluster.ThirdPartyBackup = withoutSecret("state", cmp.Or(tf.Text(other.State), "UNKNOWN"))
 			}
 		}
 	}
@@ -326,21 +326,21 @@ func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster
 	isWhole, sharded := opsmanager.WholeClusters(listed), map[string]string{}
 	for _, cluster := range listed {
 		if name := cluster.Name(); name != nil && cluster.IsSharded() {
-			sharded[*name] = tfmodel.Text(cluster.ID)
+			sharded[*name] = tf.Text(cluster.ID)
 		}
 	}
 	var clusters []emulator.Cluster
 	for _, cluster := range listed {
 		found := emulator.Cluster{
-			ID: tfmodel.Text(cluster.ID), Name: withoutSecret("clusterName", tfmodel.Text(cluster.Name())), TypeName: tfmodel.Text(cluster.TypeName),
-			ReplicaSetName: withoutSecret("replicaSetName", tfmodel.Text(cluster.ReplicaSetName)), ShardName: withoutSecret("shardName", tfmodel.Text(cluster.ShardName)),
+			ID: tf.Text(cluster.ID), Name: withoutSecret("clusterName", tf.Text(cluster.Name())), TypeName: tf.Text(cluster.TypeName),
+			ReplicaSetName: withoutSecret("replicaSetName", tf.Text(cluster.ReplicaSetName)), ShardName: withoutSecret("shardName", tf.Text(cluster.ShardName)),
 			Document: copied(cluster),
 		}
 		if found.ID == "" {
 			return nil, fmt.Errorf("a cluster of project %q has no ID, so its backups cannot be copied", opsmanager.Sanitize(project))
 		}
 		if !isWhole(cluster) {
-			found.ShardOf = sharded[tfmodel.Text(cluster.Name())]
+			found.ShardOf = sharded[tf.Text(cluster.Name())]
 		}
 		clusters = append(clusters, found)
 	}

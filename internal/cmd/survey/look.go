@@ -13,7 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // nothing is a name that no object has.
@@ -340,7 +340,7 @@ func (s *survey) withoutThirdParties(ctx context.Context, project string, cluste
 			}
 			return has
 		})
-	case (answer{status: e.Status, refusal: e}).why() == assumptions.NotPermitted && !diagnostics.IsNotAPI(e):
+	case (answer{status: e.Status, refusal: e}).why() == assumptions.NotPermitted && !tf.IsNotAPI(e):
 		return clusters, nil // it takes another role than all else of a project
 	default:
 		s.seeFailure(e)

@@ -13,10 +13,9 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/infrastructure"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/references"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // backupApply is a plan of a backup configuration, and its apply.
@@ -48,7 +47,7 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 	}
 	a.refuse = a.refuseChanged
 	if !planned.StatusName.Equal(before.StatusName) {
-		a.status = tfmodel.StringPointer(planned.StatusName)
+		a.status = tf.StringPointer(planned.StatusName)
 	}
 	return a
 }
@@ -73,7 +72,7 @@ func (a *backupApply) read(ctx context.Context) (*backup, error) {
 // because ignore_changes keeps the value of the state.
 func (a *backupApply) allConfigured() backup {
 	all := fieldChanges(a.planned, backupConfigModel{})
-	configured := backupConfigFields.Only(all, func(f tfmodel.Field[backup]) bool {
+	configured := backupConfigFields.Only(all, func(f tf.Field[backup]) bool {
 		return a.configured.Values[f.Attribute].Equal(a.planned.Values[f.Attribute])
 	})
 	return withUnreturned(configured, all)
@@ -84,7 +83,7 @@ func (a *backupApply) allConfigured() backup {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
-	fields, wanted := !a.act(done, *held).Step(*held).IsEmpty, tfmodel.Text(a.status)
+	fields, wanted := !a.act(done, *held).Step(*held).IsEmpty, tf.Text(a.status)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -127,7 +126,7 @@ func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
 	if e, ok := errors.AsType[*opsmanager.Error](failed.err); ok && mayLackStores(e) {
 		reading, cancel := context.WithTimeout(ctx, a.SettleTime)
 		defer cancel()
-		failed.unsuitable = references.Unsuitable(reading, a.Client, a.project)
+		failed.unsuitable = infrastructure.UnsuitableFor(reading, a.Client, a.project)
 	}
 	if failed.status == opsmanager.StatusProvisioning && timedOut(ctx) != nil {
 		reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
@@ -281,7 +280,7 @@ func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Dr
 		}
 	}
 	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, a.replan, "import the backup configuration again")
-	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
+	return tf.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
 // report adds an error for each sent value that Ops Manager did not take, or does not return, and for each configured one
@@ -291,7 +290,7 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	a.done = a.made.Check(ctx, a.done)
 	a.live = &a.done.Returned
 	if a.done.Unread != nil && len(a.done.NotTaken) > 0 { // only the response is known, and does not have the new values
-		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(a.done.Unread))
+		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+tf.Explain(a.done.Unread))
 		return
 	}
 	for _, d := range a.done.NotTaken {
@@ -309,12 +308,12 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	configured := a.allConfigured()
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
-		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
+		configured.StatusName = tf.StringPointer(a.configured.StatusName)
 	}
 	for _, d := range a.done.ChangedAlong {
 		if text := backupValues.Text(d.Attribute, configured); text != "" && text != d.Wanted {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
-				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{d})))
+				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tf.Bulleted([]tf.Difference{d})))
 		}
 	}
 }
@@ -338,7 +337,7 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		switch {
 		case f.IsMissing(request):
 		case !f.IsMissing(*a.live) && (a.sent || !mayHide(*a.live, backupValues.Text(f.Attribute, request))):
-		case a.sent && !tfmodel.Has(a.done.NotTaken, f.Attribute):
+		case a.sent && !tf.Has(a.done.NotTaken, f.Attribute):
 			state.Values[f.Attribute] = f.Value(request)
 		default:
 			state.Values[f.Attribute] = f.Value(backup{})

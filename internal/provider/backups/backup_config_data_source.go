@@ -9,10 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
@@ -31,43 +30,43 @@ var fieldTexts = map[string]string{
 }
 
 // boolColumn returns the attribute of a Boolean field.
-func boolColumn(name string) datasources.Column[opsmanager.BackupConfig] {
-	return datasources.Bool(name, fieldTexts[name], func(c opsmanager.BackupConfig) *bool { return *booleans[name](&c) })
+func boolColumn(name string) sources.Column[opsmanager.BackupConfig] {
+	return sources.Bool(name, fieldTexts[name], func(c opsmanager.BackupConfig) *bool { return *booleans[name](&c) })
 }
 
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
-var backupConfigColumns = datasources.Columns[opsmanager.BackupConfig]{
-	datasources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string { return c.StatusName }),
-	datasources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
+var backupConfigColumns = sources.Columns[opsmanager.BackupConfig]{
+	sources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string { return c.StatusName }),
+	sources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
 	boolColumn("encryption_enabled"),
 	boolColumn("ssl_enabled"),
-	datasources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
-	datasources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
+	sources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
+	sources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
 }
 
 // oneBackupConfig are the attributes of the backup configuration of one cluster.
-var oneBackupConfig = datasources.Of(backupConfigColumns.And(
-	datasources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
-	datasources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string { return c.PreferredMember }),
+var oneBackupConfig = sources.Of(backupConfigColumns.And(
+	sources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
+	sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string { return c.PreferredMember }),
 	boolColumn("provisioned"),
 	boolColumn("multi_region_backup_enabled"),
 	boolColumn("multi_region_misconfigured"),
 ), func(c opsmanager.BackupConfigWithMembers) opsmanager.BackupConfig { return c.BackupConfig }).And(
-	datasources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
+	sources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
 )
 
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
-var NewBackupConfigDataSource = datasources.DataSource{
-	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
+var NewBackupConfigDataSource = sources.DataSource{
+	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []tf.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n`opsmanager_clusters` says whether another product backs it up.\n\n" +
 			"-> Requires the role `Project Read Only`.",
-		Attributes: datasources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
+		Attributes: sources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),
 		}),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
 		project, cluster := config.Text("project_id"), config.Text("cluster_id")
 		c, err := client.BackupConfig(ctx, project, cluster)
 		if err != nil {
@@ -84,8 +83,8 @@ var NewBackupConfigDataSource = datasources.DataSource{
 }.Constructor()
 
 // NewBackupConfigsDataSource returns the data source opsmanager_backup_configs.
-var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
-	Name: "backup_configs", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
+var NewBackupConfigsDataSource = sources.List[opsmanager.BackupConfig]{
+	Name: "backup_configs", Title: "Backup Configurations", Codes: []tf.Codes{projects.Codes},
 	Description: "Reads the backup configurations of a project.\n\n" +
 		"There is one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers. A cluster whose backup was never started has the status `INACTIVE`. `opsmanager_clusters` says which ones another product backs up.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -100,18 +99,18 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Paged: true, Linked: true,
 	Results: "The backup configurations, sorted by `cluster_id`.",
 	Items: backupConfigColumns.And(
-		datasources.String("project_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
-		datasources.ID("cluster_id", "ID of the cluster, shard or config servers. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", clusterOf),
-		datasources.Links("Links to resources related to the configuration.", func(c opsmanager.BackupConfig) []opsmanager.Link { return c.Links }),
+		sources.String("project_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
+		sources.ID("cluster_id", "ID of the cluster, shard or config servers. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", clusterOf),
+		sources.Links("Links to resources related to the configuration.", func(c opsmanager.BackupConfig) []opsmanager.Link { return c.Links }),
 	),
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.BackupConfig], error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[opsmanager.BackupConfig], error) {
 		return client.ListBackupConfigs(ctx, config.Text("project_id"), config.Page())
 	},
 	Sort: sortedBackupConfigs,
-	Values: func(_ datasources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
+	Values: func(_ sources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
 		statuses := map[string]attr.Value{}
 		for _, c := range configs {
-			if id := tfmodel.NonEmpty(c.ClusterID); id != nil {
+			if id := tf.NonEmpty(c.ClusterID); id != nil {
 				statuses[*id] = types.StringPointerValue(c.StatusName)
 			}
 		}
@@ -125,5 +124,5 @@ func clusterOf(c opsmanager.BackupConfig) *string { return c.ClusterID }
 
 // sortedBackupConfigs sorts by cluster ID, because the order is not documented, and another one would look like drift.
 func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
-	return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
+	return tf.Sorted(configs, tf.By(clusterOf))
 }

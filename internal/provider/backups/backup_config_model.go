@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // backupConfigModel is a backup configuration in a configuration, a plan or a state.
@@ -26,7 +26,7 @@ type backupConfigModel struct {
 	Overwrites types.Object   `tfsdk:"overwrites"`
 	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
-	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
+	Values tf.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
 }
 
 // unreturned are the attributes that Ops Manager doesn't return. The state has the applied values.
@@ -59,23 +59,23 @@ type backup struct {
 }
 
 // backupConfigFields are the fields that Ops Manager returns and a change can set, without the status.
-var backupConfigFields = tfmodel.Fields[backup]{
-	tfmodel.TextField("storage_engine_name", func(b *backup) **string { return &b.StorageEngineName }).Unquoted(),
-	tfmodel.TextField("auth_mechanism_name", func(b *backup) **string { return &b.AuthMechanismName }).Unquoted(),
-	tfmodel.TextField("preferred_member", func(b *backup) **string { return &b.PreferredMember }).Unquoted(),
-	tfmodel.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
-	tfmodel.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
-	tfmodel.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
-	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tfmodel.Unsaid),
-	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tfmodel.Unsaid),
+var backupConfigFields = tf.Fields[backup]{
+	tf.TextField("storage_engine_name", func(b *backup) **string { return &b.StorageEngineName }).Unquoted(),
+	tf.TextField("auth_mechanism_name", func(b *backup) **string { return &b.AuthMechanismName }).Unquoted(),
+	tf.TextField("preferred_member", func(b *backup) **string { return &b.PreferredMember }).Unquoted(),
+	tf.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
+	tf.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
+	tf.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
+	tf.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tf.Unsaid),
+	tf.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tf.Unsaid),
 }
 
 // backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
 var backupValues = func() (values change.Values[backup]) {
-	status := tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
+	status := tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
 	for _, f := range append(backupConfigFields, status) {
-		text := func(b backup) string { return tfmodel.Text(f.Literal(&b)) }
-		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayLack: mayHide})
+		text := func(b backup) string { return tf.Text(f.Literal(&b)) }
+		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tf.Fields[backup]{f}, Text: text, MayLack: mayHide})
 	}
 	return values
 }()
@@ -153,21 +153,21 @@ var namespaceLists = map[string]func(*backup) **[]string{
 var otherList = map[string]string{excludedNamespaces: includedNamespaces, includedNamespaces: excludedNamespaces}
 
 // computedFields are the fields that no change can set.
-var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
-	tfmodel.BoolField(provisioned, booleans[provisioned]),
-	tfmodel.BoolField(multiRegionMisconfigured, booleans[multiRegionMisconfigured]),
+var computedFields = tf.Fields[opsmanager.BackupConfig]{
+	tf.BoolField(provisioned, booleans[provisioned]),
+	tf.BoolField(multiRegionMisconfigured, booleans[multiRegionMisconfigured]),
 }
 
 // settings returns the status and the values of backupConfigFields that are known.
 func (m backupConfigModel) settings() (known backup) {
 	backupConfigFields.Set(&known, m.Values)
-	known.StatusName = settled(tfmodel.StringPointer(m.StatusName))
+	known.StatusName = settled(tf.StringPointer(m.StatusName))
 	return known
 }
 
 // settledStatus returns the status that the backup is on the way to, or the one that it has.
 func (m backupConfigModel) settledStatus() string {
-	return tfmodel.Text(m.settings().StatusName)
+	return tf.Text(m.settings().StatusName)
 }
 
 // settingsOf returns what a live backup configuration has that a change can set. A missing list of
@@ -213,7 +213,7 @@ func (m backupConfigModel) applied(live opsmanager.BackupConfig) backupConfigMod
 // adoptedBackupConfig returns the model of a live backup configuration, with nothing
 // configured.
 func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
-	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tfmodel.Values{}}.refreshed(live)
+	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tf.Values{}}.refreshed(live)
 }
 
 // namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
@@ -224,7 +224,7 @@ func (m backupConfigModel) namespaces(attribute string) []string {
 
 // list returns a list of namespaces, which is null if it was never read.
 func (m backupConfigModel) list(attribute string) types.Set {
-	return tfmodel.As[types.Set](m.Values, attribute)
+	return tf.As[types.Set](m.Values, attribute)
 }
 
 // fieldChanges returns what a plan changes other than the status: the fields whose
@@ -232,11 +232,11 @@ func (m backupConfigModel) list(attribute string) types.Set {
 func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
-		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
+		change.DisableCertificateRevocationCheck = tf.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
 	isSameUser := planned.Username.Equal(prior.Username) && planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
 	if !isSameUser || change.AuthMechanismName != nil {
-		change.Username = tfmodel.StringPointer(planned.Username)
+		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
@@ -321,16 +321,16 @@ func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
 
 // member returns a text of an object.
 func member(object types.Object, name string) string {
-	return tfmodel.As[types.String](object.Attributes(), name).ValueString()
+	return tf.As[types.String](object.Attributes(), name).ValueString()
 }
 
 // isFullyKnown reports whether a value is configured and contains no unknown value.
-func isFullyKnown(value attr.Value) bool { return !value.IsNull() && tfmodel.IsKnown(value) }
+func isFullyKnown(value attr.Value) bool { return !value.IsNull() && tf.IsKnown(value) }
 
 // isUnknown reports whether a configured value, or an element of it, is known only during the apply.
 func (m backupConfigModel) isUnknown(attribute string) bool {
 	value := m.Values[attribute]
-	return value != nil && !value.IsNull() && !tfmodel.IsKnown(value)
+	return value != nil && !value.IsNull() && !tf.IsKnown(value)
 }
 
 func hasElements(list *[]string) bool { return list != nil && len(*list) > 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 var (
@@ -36,7 +36,7 @@ func namespaceSet(names ...string) types.Set {
 func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 	t.Parallel()
 	with := func(change func(m *backupConfigModel)) backupConfigModel {
-		m := backupConfigModel{Values: tfmodel.Values{
+		m := backupConfigModel{Values: tf.Values{
 			"storage_engine_name": types.StringValue("WIRED_TIGER"), "auth_mechanism_name": types.StringNull(), "preferred_member": types.StringNull(),
 			"ssl_enabled": types.BoolValue(false), "encryption_enabled": types.BoolValue(false), "multi_region_backup_enabled": types.BoolNull(),
 			"excluded_namespaces": namespaceSet("a", "b"), "included_namespaces": namespaceSet(),
@@ -134,7 +134,7 @@ func TestNamespacesInAnotherOrderKeepTheirOrder(t *testing.T) {
 
 func TestAResponseIsReadIntoTheState(t *testing.T) {
 	t.Parallel()
-	state := backupConfigModel{StatusName: types.StringValue("STARTED"), Values: tfmodel.Values{
+	state := backupConfigModel{StatusName: types.StringValue("STARTED"), Values: tf.Values{
 		"preferred_member": types.StringValue("h:1"), "provisioned": types.BoolValue(true),
 		"excluded_namespaces": namespaceSet("a"), "included_namespaces": types.SetNull(types.StringType),
 	}}

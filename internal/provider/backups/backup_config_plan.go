@@ -16,12 +16,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/infrastructure"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/references"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan plans the changes of an apply, and warns about their costs. Terraform plans a replacement twice:
@@ -31,7 +29,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		if held, isRead := r.planDestroy(ctx, prior, &resp.Diagnostics); isRead {
-			tfmodel.NotePlan(ctx, req, resp, prior.object(), held...)
+			tf.NotePlan(ctx, req, resp, prior.object(), held...)
 		}
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
 			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
@@ -49,14 +47,14 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(refused)
 		return
 	}
-	isSecond := tfmodel.NotePlan(ctx, req, resp, configured.object()) == configured.object()
+	isSecond := tf.NotePlan(ctx, req, resp, configured.object()) == configured.object()
 	switch {
 	case req.State.Raw.IsNull():
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
 		var before string
-		if tfmodel.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics) {
+		if tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics) {
 			planned.Values[provisioned] = types.BoolUnknown()
 			prior.warn(&resp.Diagnostics, statusName, "Backup of Cluster %s Has Ended",
 				"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
@@ -69,7 +67,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 		return // Terraform plans the creation again
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, planned)...)
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
@@ -97,13 +95,13 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 	case conflict == connection.Twice:
 		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
 			"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
-				diagnostics.KeepOne)
+				tf.KeepOne)
 	case m.hasUnknownID():
 		diags.Append(unknownAdoption())
 	case claim == connection.Readopts:
 		diags.Append(replacementWouldEndBackup(m))
 	default:
-		diags.Append(diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
+		diags.Append(tf.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
 			fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup"))
 	}
 	return false
@@ -125,7 +123,7 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 	if !r.claim(prior, connection.Keeps|connection.WouldEnd.If(endsBackup(prior)), diags) {
 		return
 	}
-	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
+	tf.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	*planned = plannedBackupConfig(configured, *planned, prior)
 	switch asked := configured.StatusName; {
 	case cannotStop(configured, prior):
@@ -168,7 +166,7 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 	case r.HasClaim(prior.object(), connection.Applied):
 		return nil, false
 	case endsBackup(prior) && r.HasClaim(anyBackup, connection.Applied):
-		diags.Append(tfmodel.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
+		diags.Append(tf.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
 		return nil, false
 	}
 	if endsBackup(prior) {
@@ -198,10 +196,10 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 		isRead = err == nil
 		switch {
 		case err != nil:
-			text = "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
+			text = "The provider could not read which of them are held: " + tf.Sentence(err) + " "
 		case len(held) > 0:
 			const most = 5
-			text = "That includes snapshots that are held:\n  - " + strings.Join(diagnostics.First(held, most), "\n  - ") + "\n\n"
+			text = "That includes snapshots that are held:\n  - " + strings.Join(tf.First(held, most), "\n  - ") + "\n\n"
 		}
 	}
 	r.warnDestroy(prior, text, diags)
@@ -218,7 +216,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 		if s.DoNotDelete == nil || !*s.DoNotDelete {
 			continue
 		}
-		text := tfmodel.Text(s.ID)
+		text := tf.Text(s.ID)
 		if s.Created != nil && s.Created.Date != nil {
 			text += ", created at " + *s.Created.Date
 		}
@@ -228,7 +226,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 }
 
 // refuseHeldSince returns an error if snapshots are held that a plan of their deletion did not show, or nil.
-func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tfmodel.Planned, of backupConfigModel) diag.Diagnostic {
+func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tf.Planned, of backupConfigModel) diag.Diagnostic {
 	if noted.First == "" { // the plan could not read them, or deletes none
 		return nil
 	}
@@ -242,7 +240,7 @@ func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tfmode
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), deleteSummary, fmt.Sprintf(
 		"The termination deletes all snapshots of cluster %s, and these are held and were not when it was planned:\n  - %s\n\nNothing was changed. %s",
-		of.ClusterID.ValueString(), strings.Join(since, "\n  - "), diagnostics.RefreshFirst))
+		of.ClusterID.ValueString(), strings.Join(since, "\n  - "), tf.RefreshFirst))
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
@@ -277,7 +275,7 @@ func (m backupConfigModel) hasUnknownID() bool {
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
 // process, and Ops Manager records nothing that would tell.
-const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + diagnostics.Renamed
+const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + tf.Renamed
 
 // warnDestroy warns how destroying a resource affects its backup. held names the snapshots that are held.
 func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
@@ -285,7 +283,7 @@ func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string,
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
-		diags.Append(diagnostics.ForgottenOnce(r.Data, "Backup Configuration",
+		diags.Append(tf.ForgottenOnce(r.Data, "Backup Configuration",
 			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. "+
 				"To end the backup, set one of them and apply that before you destroy.", cluster))...)
 	case settled == opsmanager.StatusInactive:
@@ -314,7 +312,7 @@ const (
 // unknown.
 func plannedBackupConfig(configured, planned, prior backupConfigModel) backupConfigModel {
 	planned.Overwrites = prior.Overwrites
-	planned.StatusName = tfmodel.ConfiguredOrPrior(configured.StatusName, prior.StatusName)
+	planned.StatusName = tf.ConfiguredOrPrior(configured.StatusName, prior.StatusName)
 	if cannotStop(configured, prior) || isChanging(configured.StatusName.ValueString()) {
 		planned.StatusName = prior.StatusName
 	}
@@ -442,7 +440,7 @@ func warnTerminate(configured, prior backupConfigModel, diags *diag.Diagnostics)
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
 func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
-	status, wanted := a.prior.StatusName.ValueString(), tfmodel.Text(a.status)
+	status, wanted := a.prior.StatusName.ValueString(), tf.Text(a.status)
 	switch {
 	case wanted == opsmanager.StatusStarted && status == opsmanager.StatusTerminating:
 		a.planned.warn(diags, statusName, "New Backup of Cluster %s Will Be Started",
@@ -503,7 +501,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	switch {
 	case isWithoutBackup(err):
 		diags.AddWarning(notShown,
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, tf.Explain(err, projects.ClusterCodes)))
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	case err != nil:
@@ -517,7 +515,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		return unknown
 	}
 	a.noteFirstStart(ctx)
-	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
+	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
@@ -540,8 +538,8 @@ func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnos
 		diags.AddAttributeWarning(path.Root("snapshot_store"), "Undocumented Value of snapshot_store_type Will Be Sent",
 			fmt.Sprintf("%q is configured for cluster %s, and Ops Manager may reject it. Only \"s3blockstore\" is documented. In the console, an administrator can move the backup to any store.", wanted.Type, a.cluster))
 	}
-	found := references.Store{Type: wanted.Type, ID: wanted.ID}.Find(ctx, a.Data)
-	references.Warn("snapshot_store", "Cluster "+a.cluster, []references.Status{found}, diags)
+	found := infrastructure.StoreReference{Type: wanted.Type, ID: wanted.ID}.Find(ctx, a.Data)
+	infrastructure.WarnStores("snapshot_store", "Cluster "+a.cluster, []infrastructure.StoreStatus{found}, diags)
 }
 
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
@@ -571,7 +569,7 @@ func isWithoutBackup(err error) bool {
 
 // backupConfigFailure returns the diagnostic of a failed call.
 func backupConfigFailure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, notMonitored, projects.Codes, projects.ClusterCodes, backupConfigCodes)
+	return tf.Failure(summary, err, notMonitored, projects.Codes, projects.ClusterCodes, backupConfigCodes)
 }
 
 // object names a backup for its claims. An unknown ID is empty. A configuration may have IDs in upper case.
@@ -584,7 +582,7 @@ func backupOf(project, cluster string) string {
 }
 
 // overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
-var overwritesTypes = tfmodel.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
+var overwritesTypes = tf.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
 
 // previewedOverwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func (a *backupApply) previewedOverwrites() types.Object {
@@ -602,5 +600,5 @@ func (a *backupApply) previewedOverwrites() types.Object {
 func (a *backupApply) overwrites(live backup) map[string]string {
 	w := a.act(done, live)
 	w.Saw = func(live backup) backup { return live }
-	return tfmodel.OverwritesIn(w.Step(live).Changes)
+	return tf.OverwritesIn(w.Step(live).Changes)
 }

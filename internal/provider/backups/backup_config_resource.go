@@ -20,14 +20,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type backupConfigResource struct{ projects.ClusterResource }
@@ -66,20 +63,20 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
-			"project_id":          attributes.ObjectID(attributes.ProjectIDText + " Forces replacement."),
-			"cluster_id":          attributes.ObjectID(attributes.ClusterIDText + " Forces replacement."),
-			"status_name":         attributes.Text(fieldTexts["status_name"] + " You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line." + attributes.Kept),
-			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + attributes.Kept),
+			"project_id":          tf.ObjectIDAttribute(tf.ProjectIDText + " Forces replacement."),
+			"cluster_id":          tf.ObjectIDAttribute(tf.ClusterIDText + " Forces replacement."),
+			"status_name":         tf.TextAttribute(fieldTexts["status_name"] + " You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line." + tf.Kept),
+			"storage_engine_name": tf.TextAttribute(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + tf.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host." + unreturned,
 			},
-			"ssl_enabled": attributes.Bool(fieldTexts["ssl_enabled"] + attributes.Kept),
+			"ssl_enabled": tf.BoolAttribute(fieldTexts["ssl_enabled"] + tf.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether the backup skips the revocation check of certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
 			},
-			"auth_mechanism_name": attributes.Text(fieldTexts["auth_mechanism_name"] + " Rejected for clusters that Automation manages." + attributes.Kept),
+			"auth_mechanism_name": tf.TextAttribute(fieldTexts["auth_mechanism_name"] + " Rejected for clusters that Automation manages." + tf.Kept),
 			"username": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "User of the backup. Requires `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
@@ -93,11 +90,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Write-only `password`. Requires `password_wo_version`.",
 			},
 			"password_wo_version": schema.Int64Attribute{
-				Optional: true, CustomType: tfmodel.WholeNumberType{},
+				Optional: true, CustomType: tf.WholeNumberType{},
 				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`. First starting the backup and changing `username` also send it.",
 			},
-			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
-			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
+			"encryption_enabled": tf.BoolAttribute(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + tf.Kept),
+			"preferred_member":   tf.TextAttribute(fieldTexts["preferred_member"] + tf.Kept),
 			excludedNamespaces:   namespaceAttributes[excludedNamespaces],
 			includedNamespaces:   namespaceAttributes[includedNamespaces],
 			"snapshot_store": schema.SingleNestedAttribute{
@@ -108,7 +105,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
-			"multi_region_backup_enabled": attributes.Bool(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
+			"multi_region_backup_enabled": tf.BoolAttribute(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + tf.Kept),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Deployment regions of the shards. To move a shard to a different one, you have to terminate the backup first, which deletes its snapshots. " +
@@ -125,7 +122,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. In it, `status_name` is the live status, or the one that the backup is changing to."),
-			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "Defaults to `20m`.", UpdateDescription: "Defaults to `20m`.", DeleteDescription: "Defaults to `30m`.",
 			}),
@@ -140,15 +137,15 @@ var namespaceAttributes = map[string]schema.Attribute{
 
 func namespaces(description string) schema.SetAttribute {
 	return schema.SetAttribute{
-		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
-		Validators: []validator.Set{setvalidator.NoNullValues(), attributes.NewValue(aNamespace)},
+		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + tf.Kept,
+		Validators: []validator.Set{setvalidator.NoNullValues(), tf.NewValue(aNamespace)},
 	}
 }
 
 // aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection without control characters, and with no blank in the database, and not in the databases admin and local", func(namespace string) bool {
+var aNamespace = tf.TextRule("Invalid Namespace", "must be a database or database.collection without control characters, and with no blank in the database, and not in the databases admin and local", func(namespace string) bool {
 	database, collection, hasCollection := strings.Cut(namespace, ".")
 	isPrintable := !strings.ContainsFunc(namespace, unicode.IsControl) && !strings.ContainsFunc(database, unicode.IsSpace)
 	return isPrintable && database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
@@ -156,7 +153,7 @@ var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or da
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
 // password, because Terraform prints the line of the attribute.
-var backupConfigCodes = diagnostics.Codes{
+var backupConfigCodes = tf.Codes{
 	Attributes: map[string]string{
 		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
 
@@ -183,8 +180,8 @@ var backupConfigCodes = diagnostics.Codes{
 }
 
 // notMonitored is the advice on the cluster of a resource that Ops Manager does not monitor.
-var notMonitored = diagnostics.Codes{Advice: map[string]string{
-	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "Ops Manager does not monitor the cluster now, or not yet, so it does not say whether its backup runs. If the cluster is permanently gone, " + diagnostics.ForgetUnread + ".",
+var notMonitored = tf.Codes{Advice: map[string]string{
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "Ops Manager does not monitor the cluster now, or not yet, so it does not say whether its backup runs. If the cluster is permanently gone, " + tf.ForgetUnread + ".",
 }}
 
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
@@ -195,7 +192,7 @@ func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
 	// No error names a password attribute, because Terraform prints the line of the attribute.
-	password := secrets.Of(configured.Values, "password")
+	password := tf.SecretOf(configured.Values, "password")
 	password.Validate(path.Root("password_wo_version"), "password", &resp.Diagnostics)
 	switch {
 	case !configured.Username.IsNull() && !password.IsSet():
@@ -215,8 +212,8 @@ const (
 
 // read reads a configuration, a plan or a state. From then on, the client hides the
 // password in it.
-func (r *backupConfigResource) read(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (m backupConfigModel) {
-	diags.Append(tfmodel.Read(ctx, from, &m)...)
+func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *diag.Diagnostics) (m backupConfigModel) {
+	diags.Append(tf.Read(ctx, from, &m)...)
 	r.Hide(m.Password.ValueString(), m.PasswordWO.ValueString())
 	return m
 }
@@ -227,7 +224,7 @@ func (r *backupConfigResource) read(ctx context.Context, from tfmodel.Source, di
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
@@ -248,8 +245,8 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	r.Claim(planned.object(), connection.Applied)
 	r.Claim(anyBackup, connection.Applied)
 	created := a.planned.applied(a.live.response)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -259,7 +256,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.ClusterIdentity)...)
 	if !r.claim(state, connection.Of(endsBackup(state)), &resp.Diagnostics) || r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -283,25 +280,25 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// A plan shows that another client has ended the backup until an apply records it: Terraform prints no change of a refresh.
 	switch before := state.StatusName.ValueString(); {
-	case tfmodel.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
+	case tf.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
-		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	a := r.applyOf(updateSummary, configured, planned, prior)
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
@@ -316,8 +313,8 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
@@ -325,12 +322,12 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 // resource that is replaced, or that has gone back since the plan, such as one that was started again.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.read(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	noted := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	noted := tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	if noted.Creates != "" {
 		resp.Diagnostics.Append(replacementWouldEndBackup(state))
 		return
@@ -347,9 +344,9 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
-	a.replan = diagnostics.RefreshFirst
+	a.replan = tf.RefreshFirst
 	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
-		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
+		if now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
 		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
@@ -370,15 +367,15 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.
-var NewBackupConfigList = listresources.List[projects.Backup]{
-	Name: "backup_config", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
+var NewBackupConfigList = sources.ListResource[projects.Backup]{
+	Name: "backup_config", Title: "Backup Configurations", Codes: []tf.Codes{projects.Codes},
 	Description: "Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.",
 	Requires:    "the role `Project Read Only`",
-	Attributes:  map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
+	Attributes:  map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
 	Read:        projects.ListBackups,
-	Object: projects.ListedBackup(func(_ context.Context, q listresources.Query, b projects.Backup) listresources.Object {
+	Object: projects.ListedBackup(func(_ context.Context, q sources.Query, b projects.Backup) sources.Listed {
 		m := adoptedBackupConfig(*b.Config)
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
-		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}
+		return sources.Listed{Name: *b.Cluster.NameOrID(), Identity: tf.ValuesOf(m.ClusterIdentity), Resource: tf.ValuesOf(m)}
 	}),
 }.Constructor()

@@ -15,8 +15,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // step is the next step that brings a backup closer to a status: the status that it requests, or why it requests none.
@@ -71,7 +70,7 @@ func canBeRequested(status string) bool {
 
 // settled returns the status that a backup is on the way to, or the one that it has.
 func settled(status *string) *string {
-	switch tfmodel.Text(status) {
+	switch tf.Text(status) {
 	case opsmanager.StatusProvisioning:
 		return new(opsmanager.StatusStarted)
 	case opsmanager.StatusTerminating:
@@ -82,7 +81,7 @@ func settled(status *string) *string {
 
 // statusOf returns the status of a backup configuration, or "" if the response left
 // it out.
-func statusOf(live opsmanager.BackupConfig) string { return tfmodel.Text(live.StatusName) }
+func statusOf(live opsmanager.BackupConfig) string { return tf.Text(live.StatusName) }
 
 // maxRefusals is the number of requests for a status that Ops Manager may reject because
 // the backup's status is not the one that it returned before.
@@ -319,7 +318,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errReversed):
 		detail = "Ops Manager accepted the request, but after {waited} the backup of cluster {cluster} is {status}. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n" + e.whoReversed() + " {next}"
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
-		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + diagnostics.Sentence(e.err) + "\n\n" +
+		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + tf.Sentence(e.err) + "\n\n" +
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. {next}"
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
 		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + e.cause() + "\n\n" + ifSlow
@@ -332,9 +331,9 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		}
 		detail = "The run was interrupted before the backup of cluster {cluster} was {wanted}. " + effect + "{next}"
 	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
-		detail = diagnostics.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
+		detail = tf.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
 	case e.isRequested && opsmanager.IsNotMonitored(e.err):
-		detail = diagnostics.Explain(e.err, notMonitored) + " Before that, Ops Manager accepted a request of this run, and the backup was " + cmp.Or(status, "in no known status") + "."
+		detail = tf.Explain(e.err, notMonitored) + " Before that, Ops Manager accepted a request of this run, and the backup was " + cmp.Or(status, "in no known status") + "."
 	default:
 		return backupConfigFailure(summary, e.err)
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 func TestBackupConfigsAreSortedByClusterID(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, c := range sortedBackupConfigs([]opsmanager.BackupConfig{{}, {ClusterID: new("b")}, {ClusterID: new("a"), GroupID: new("1")}, {ClusterID: new("a"), GroupID: new("2")}}) {
-		got = append(got, diagnostics.OrDash(c.ClusterID)+diagnostics.OrDash(c.GroupID))
+		got = append(got, tf.OrDash(c.ClusterID)+tf.OrDash(c.GroupID))
 	}
 	if want := []string{"a1", "a2", "b-", "--"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Write changes an object from what its plan saw to what its plan sets. A plan asks it with Step what the apply
@@ -46,20 +46,20 @@ type Step[T any] struct {
 	Live, Saw T
 	Request   T // what is sent
 	After     T // what the object is then
-	Changes   []tfmodel.Difference
+	Changes   []tf.Difference
 	IsEmpty   bool // nothing is left to send
 }
 
 // Result is what a Write did.
 type Result[T any] struct {
-	First        Step[T]              // the first one
-	Step[T]                           // the last one, with the request that was sent last
-	Response     T                    // the response to the request, or the live object if nothing was left to send
-	Returned     T                    // what the responses since the request have
-	Now          T                    // the object afterwards, with what was sent or seen before of what they lack
-	NotTaken     []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
-	ChangedAlong []tfmodel.Difference // values that changed although the step did not show that
-	Unread       error                // why Check could not read the object
+	First        Step[T]         // the first one
+	Step[T]                      // the last one, with the request that was sent last
+	Response     T               // the response to the request, or the live object if nothing was left to send
+	Returned     T               // what the responses since the request have
+	Now          T               // the object afterwards, with what was sent or seen before of what they lack
+	NotTaken     []tf.Difference // sent values that Ops Manager does not have, or does not return
+	ChangedAlong []tf.Difference // values that changed although the step did not show that
+	Unread       error           // why Check could not read the object
 }
 
 // Step returns what is left to do on a live object. A value that the object has already is done only if the plan saw it so,
@@ -98,7 +98,7 @@ func (w Write[T]) Drifts(step Step[T]) (drifts []Drift) {
 		if w.Showed != nil {
 			saw = w.Showed(v.Name, step)
 		}
-		isTouched := tfmodel.Has(step.Changes, v.Name) || w.ReplacesAll && !v.isAsPlanned(step.Saw, planned, step.Live)
+		isTouched := tf.Has(step.Changes, v.Name) || w.ReplacesAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isHidden := v.ReadsMayLack || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After))
 		isUnknown := v.IsSecret || is == "" && isHidden
 		switch {
@@ -218,7 +218,7 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	} else if w.IsReadBack || len(done.NotTaken) > 0 {
 		agrees()
 	}
-	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
+	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tf.Has(done.NotTaken, v.Name) })
 	done.Now = w.Values.complete(done.Returned, taken)
 	done.Now = w.Values.complete(done.Now, done.Live)
 	done.Now = w.Values.complete(done.Now, done.Saw)
@@ -228,7 +228,7 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 
 // notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
 // ignored, unless Ops Manager left it out before, and is known to do so.
-func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
+func (w Write[T]) notTaken(step Step[T], held T) (found []tf.Difference) {
 	wanted := w.Wanted(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
@@ -252,13 +252,13 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 
 // along returns the values that have changed since the first step, and otherwise than it shows. What was not taken is
 // none of them.
-func (w Write[T]) along(first Step[T], held T, notTaken []tfmodel.Difference) (found []tfmodel.Difference) {
+func (w Write[T]) along(first Step[T], held T, notTaken []tf.Difference) (found []tf.Difference) {
 	before := w.Values.complete(first.Live, first.Saw)
 	for _, v := range w.Values {
 		was, is := v.Text(before), v.wantedText(held, before)
 		isKnown := !v.IsSecret && was != "" && is != "" && is != was
 		isShown := v.wantedText(held, first.After) == v.Text(first.After)
-		if isKnown && !isShown && !tfmodel.Has(notTaken, v.Name) {
+		if isKnown && !isShown && !tf.Has(notTaken, v.Name) {
 			found = append(found, v.difference(was, is))
 		}
 	}
@@ -268,7 +268,7 @@ func (w Write[T]) along(first Step[T], held T, notTaken []tfmodel.Difference) (f
 // Value is a value that a change may touch: a field, or several fields that are one value, such as a time of day.
 type Value[T any] struct {
 	Name             string // as messages call it
-	Fields           tfmodel.Fields[T]
+	Fields           tf.Fields[T]
 	Text             func(T) string // as messages show it; empty if the object lacks it
 	ReadsMayLack     bool           // reads may lack it, so one that does is not compared with what the plan saw
 	ResponsesMayLack bool           // the response to a request that sets it may lack it, too
@@ -292,7 +292,7 @@ func (v Value[T]) isMissing(object T) bool { return v.Fields.AreMissing(object) 
 
 // isWhole reports whether an object has each field that a wanted one has.
 func (v Value[T]) isWhole(wanted, held T) bool {
-	return !slices.ContainsFunc(v.Fields, func(f tfmodel.Field[T]) bool { return !f.IsMissing(wanted) && f.IsMissing(held) })
+	return !slices.ContainsFunc(v.Fields, func(f tf.Field[T]) bool { return !f.IsMissing(wanted) && f.IsMissing(held) })
 }
 
 // differs reports whether an object lacks the value that a wanted one has. What the wanted one lacks of the value does
@@ -314,11 +314,11 @@ func (v Value[T]) wantedText(wanted, held T) string {
 }
 
 // difference returns the difference between two objects in the value, without the texts of a secret.
-func (v Value[T]) difference(held, wanted string) tfmodel.Difference {
+func (v Value[T]) difference(held, wanted string) tf.Difference {
 	if v.IsSecret {
 		held, wanted = secret, secret
 	}
-	return tfmodel.Difference{Attribute: v.Name, Held: held, Wanted: wanted}
+	return tf.Difference{Attribute: v.Name, Held: held, Wanted: wanted}
 }
 
 // secret is what messages say instead of a secret.
@@ -335,7 +335,7 @@ func (v Value[T]) isAsPlanned(saw, planned, live T) bool {
 type Values[T any] []Value[T]
 
 // Differences compares the values that a wanted object has with those of another one.
-func (all Values[T]) Differences(wanted, held T) (found []tfmodel.Difference) {
+func (all Values[T]) Differences(wanted, held T) (found []tf.Difference) {
 	for _, v := range all {
 		if v.differs(wanted, held) {
 			found = append(found, v.difference(v.Text(held), v.wantedText(wanted, held)))

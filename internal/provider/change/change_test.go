@@ -8,20 +8,20 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // toy is an object with two numbers, of which Ops Manager may leave the second one out.
 type toy struct{ Days, Hidden *int64 }
 
 var (
-	days   = tfmodel.NumberField("days", func(o *toy) **int64 { return &o.Days })
-	hidden = tfmodel.NumberField("hidden", func(o *toy) **int64 { return &o.Hidden })
+	days   = tf.NumberField("days", func(o *toy) **int64 { return &o.Days })
+	hidden = tf.NumberField("hidden", func(o *toy) **int64 { return &o.Hidden })
 )
 
-func valueOf(f tfmodel.Field[toy], mayBeHidden bool) change.Value[toy] {
-	text := func(o toy) string { return tfmodel.Text(f.Literal(&o)) }
-	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, ReadsMayLack: mayBeHidden, ResponsesMayLack: mayBeHidden}
+func valueOf(f tf.Field[toy], mayBeHidden bool) change.Value[toy] {
+	text := func(o toy) string { return tf.Text(f.Literal(&o)) }
+	return change.Value[toy]{Name: f.Attribute, Fields: tf.Fields[toy]{f}, Text: text, ReadsMayLack: mayBeHidden, ResponsesMayLack: mayBeHidden}
 }
 
 var (
@@ -42,7 +42,7 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 		Saw:    func(toy) toy { return saw },
 		Wanted: func(toy, toy) toy { return wanted },
 		After: func(live, request toy) toy {
-			return tfmodel.Fields[toy]{days, hidden}.Complete(request, live)
+			return tf.Fields[toy]{days, hidden}.Complete(request, live)
 		},
 		RefuseDrift: func(_ change.Step[toy], drifts []change.Drift) error {
 			if len(drifts) > 0 {
@@ -95,7 +95,7 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 				t.Fatalf("refused: %v, sent %v", err, s.sent)
 			}
 			notTaken := attributesOf(done.NotTaken)
-			now := tfmodel.Text(days.Literal(&done.Now))
+			now := tf.Text(days.Literal(&done.Now))
 			if notTaken != test.notTaken || now != test.now || len(done.ChangedAlong) != test.along {
 				t.Errorf("not taken %q, now %q, along %v", notTaken, now, done.ChangedAlong)
 			}
@@ -190,7 +190,7 @@ func newClient() *opsmanager.Client {
 	return opsmanager.NewClient(opsmanager.Config{BaseURL: &url.URL{Scheme: "https", Host: "localhost"}, PublicKey: "public", PrivateKey: "private"})
 }
 
-func attributesOf(differences []tfmodel.Difference) (attributes string) {
+func attributesOf(differences []tf.Difference) (attributes string) {
 	for _, d := range differences {
 		attributes += d.Attribute
 	}

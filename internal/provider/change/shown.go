@@ -3,7 +3,7 @@ package change
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Showing returns the change of an adoption, from whose plan nothing reaches the apply but what it has shown to overwrite.
@@ -11,20 +11,20 @@ import (
 // the same.
 func (w Write[T]) Showing(overwrites types.Object, now func(live T) map[string]string) Write[T] {
 	shown := func(value string) string {
-		return tfmodel.As[types.String](overwrites.Attributes(), value).ValueString()
+		return tf.As[types.String](overwrites.Attributes(), value).ValueString()
 	}
 	w.Saw = func(live T) T {
 		texts := now(live)
 		return w.Values.only(live, func(v Value[T]) bool { return texts[v.Name] == shown(v.Name) })
 	}
 	w.Showed = func(value string, step Step[T]) string {
-		v, held := w.Values.named(value), tfmodel.Overwritten(shown(value))
+		v, held := w.Values.named(value), tf.Overwritten(shown(value))
 		switch {
 		case !v.isMissing(step.Saw):
 			return v.Text(step.Saw)
 		case held == "":
 			return "no change of it"
-		case held == tfmodel.NotReturned:
+		case held == tf.NotReturned:
 			return ""
 		}
 		return held

@@ -16,9 +16,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // change is a change of the list of backup modules of a project.
@@ -33,11 +32,11 @@ type change struct {
 	isKnown bool     // these are all
 	ended   []string // the hosts whose modules it deactivates, unless they turn out to be wanted
 
-	noted tfmodel.Planned // by the plan of an apply
+	noted tf.Planned // by the plan of an apply
 }
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
-func (r *backupModuleResource) changeOf(summary string, prior, plan tfmodel.Values) *change {
+func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *change {
 	c := &change{backupModuleResource: r, summary: summary, again: "Apply"}
 	c.held, _ = hostsOf(prior)
 	c.wanted, c.isKnown = hostsOf(plan)
@@ -92,7 +91,7 @@ func (c *change) refuseUnshown(ctx context.Context, diags *diag.Diagnostics) {
 		effect := backups.on(host)
 		if effect != noEffect && !slices.Contains(c.noted.Shown, effect) {
 			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
-				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s", host, effect, diagnostics.RefreshFirst)))
+				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s", host, effect, tf.RefreshFirst)))
 		}
 	}
 }
@@ -208,7 +207,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again 
 	missing := except(p.wanted, live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
-		diags.Append(p.failure(diagnostics.OnAttribute(hostnames, p.summary,
+		diags.Append(p.failure(tf.OnAttribute(hostnames, p.summary,
 			"The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))))
 		return nil
 	}
@@ -268,14 +267,14 @@ func (p *publication) failure(err error) diag.Diagnostic {
 	if opsmanager.MayHaveChanged(err) {
 		after = p.risk()
 	}
-	return diagnostics.And(d, " "+after)
+	return tf.Extended(d, " "+after)
 }
 
 // outcome says whether something may have changed, apart from the last call.
 func (p *publication) outcome() string {
 	switch {
 	case p.unclear != nil:
-		return "A request before that got no clear response. " + diagnostics.MayHaveChanged + " " + p.risk()
+		return "A request before that got no clear response. " + tf.MayHaveChanged + " " + p.risk()
 	case len(p.wanted) > 0 && len(p.deactivated) > 0: // an earlier publication may have activated others
 		return "No module was deactivated."
 	}
@@ -312,7 +311,7 @@ func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 		case ctx.Err() != nil:
 			cause = "the run was interrupted or the time was over before the provider could read the result."
 		case unread != nil:
-			cause = "the provider could not read the result. " + diagnostics.Explain(unread, projects.Codes, Codes) + "\n\n"
+			cause = "the provider could not read the result. " + tf.Explain(unread, projects.Codes, Codes) + "\n\n"
 		}
 		next := p.again + " again: the provider reads the list first, and changes only what is left."
 		if p.empties { // if the list is missing then, that does not say so
@@ -342,7 +341,7 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 
 // refused is the error of a request that Ops Manager rejected permanently.
 func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
-	because := func(why string) string { return diagnostics.Sentence(refusal) + "\n\n" + why + " " + p.outcome() }
+	because := func(why string) string { return tf.Sentence(refusal) + "\n\n" + why + " " + p.outcome() }
 	switch {
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
 		return diag.NewErrorDiagnostic(p.summary, because("Ops Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
@@ -354,7 +353,7 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 	features, err := p.Client.ControlledFeatures(ctx, p.project)
 	switch {
 	case err != nil:
-		return diag.NewErrorDiagnostic(p.summary, because(readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)))
+		return diag.NewErrorDiagnostic(p.summary, because(readable+"An external system may have locked the project, but whether it has could not be read: "+tf.Sentence(err)))
 	case features.ModuleLock() == "":
 		return diag.NewErrorDiagnostic(p.summary, because(readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes."))
 	}

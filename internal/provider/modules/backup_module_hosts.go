@@ -11,9 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // checkHosts adds an error about unlisted hosts that are not spelled as their agents have registered them. It
@@ -30,7 +29,7 @@ func (c *change) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silen
 	}
 	var registered []string
 	for _, agent := range agents.Results {
-		if name := tfmodel.Text(agent.Hostname); name != "" && !slices.Contains(registered, name) {
+		if name := tf.Text(agent.Hostname); name != "" && !slices.Contains(registered, name) {
 			registered = append(registered, name)
 		}
 	}
@@ -89,7 +88,7 @@ func quoted(names []string) string {
 	for _, name := range names {
 		all = append(all, fmt.Sprintf("%q", opsmanager.Sanitize(name)))
 	}
-	return strings.Join(diagnostics.First(all, most), ", ")
+	return strings.Join(tf.First(all, most), ", ")
 }
 
 // isSimilar reports whether two spellings may mean one host: they differ in case, in the port, in a
@@ -130,7 +129,7 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	}
 	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, c.Data, c.project), configs: map[string]opsmanager.BackupConfig{}}
 	for _, config := range configs.Results {
-		b.configs[strings.ToLower(tfmodel.Text(config.ClusterID))] = config
+		b.configs[strings.ToLower(tf.Text(config.ClusterID))] = config
 	}
 	return b
 }
@@ -138,9 +137,9 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 // clustersOn returns the IDs of the whole clusters of a host, as far as they are known.
 func (b backedUp) clustersOn(host string) (clusters []string) {
 	for _, process := range b.hosts {
-		cluster := projects.WholeOf(b.clusters, tfmodel.Text(process.ClusterID))
+		cluster := projects.WholeOf(b.clusters, tf.Text(process.ClusterID))
 		if projects.RunsOn(process, host) && cluster != nil {
-			clusters = append(clusters, tfmodel.Text(cluster.ID))
+			clusters = append(clusters, tf.Text(cluster.ID))
 		}
 	}
 	return clusters
@@ -160,20 +159,20 @@ func (b backedUp) on(host string) string {
 			continue
 		}
 		found = true
-		id := tfmodel.Text(process.ClusterID)
+		id := tf.Text(process.ClusterID)
 		cluster := projects.WholeOf(b.clusters, id)
 		if cluster == nil {
-			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tfmodel.Text(process.Name())))
+			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tf.Text(process.Name())))
 			continue
 		}
-		whole := tfmodel.Text(cluster.ID)
+		whole := tf.Text(cluster.ID)
 		switch other, perhaps := b.owners.Of(whole); other {
 		case projects.ThirdParty:
 			running = append(running, "another product backs up cluster "+whole)
 		case projects.PerhapsThirdParty:
 			unknown = append(unknown, perhaps.Error())
 		}
-		switch status := tfmodel.Text(b.configs[strings.ToLower(whole)].StatusName); status {
+		switch status := tf.Text(b.configs[strings.ToLower(whole)].StatusName); status {
 		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
 			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", whole, status))
 		case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:

@@ -11,27 +11,26 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan checks the hosts of a plan, and warns about the backups that need a module that is
 // deactivated.
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
-		tfmodel.NotePlan(ctx, req, resp, deactivated(projectOf(prior)), shown...)
+		tf.NotePlan(ctx, req, resp, deactivated(projectOf(prior)), shown...)
 		return
 	}
-	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if prior == nil {
 		project := projectOf(plan)
-		switch tfmodel.NotePlan(ctx, req, resp, modulesName(project)) {
+		switch tf.NotePlan(ctx, req, resp, modulesName(project)) {
 		case "": // otherwise, the first plan has looked
 			r.planCreation(ctx, plan, &resp.Diagnostics)
 		case deactivated(project):
@@ -46,7 +45,7 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 			return
 		}
 		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
-		tfmodel.NotePlan(ctx, req, resp, modulesName(project), shown...)
+		tf.NotePlan(ctx, req, resp, modulesName(project), shown...)
 		r.planCreation(ctx, plan, &resp.Diagnostics)
 		return
 	}
@@ -57,7 +56,7 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	shown := r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
-	tfmodel.NotePlan(ctx, req, resp, object, shown...)
+	tf.NotePlan(ctx, req, resp, object, shown...)
 }
 
 // deactivated names the modules of a project that a replacement would deactivate.
@@ -81,9 +80,9 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 		}
 	}
 	if len(ended) > 0 {
-		d := diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
+		d := tf.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
 			fmt.Sprintf("or update deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(ended, ", "), c.project), "module")
-		diags.Append(diagnostics.WithTexts(d, d.Summary(), "To move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.\n\n"+d.Detail()))
+		diags.Append(tf.WithTexts(d, d.Summary(), "To move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.\n\n"+d.Detail()))
 	}
 	if len(twice) > 0 {
 		diags.AddAttributeError(path.Root(hostnames), "Backup Module in Two Resources", fmt.Sprintf(
@@ -100,7 +99,7 @@ func replacement(project string) diag.Diagnostic {
 }
 
 // planCreation checks the hosts of a new resource.
-func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
+func (r *backupModuleResource) planCreation(ctx context.Context, plan tf.Values, diags *diag.Diagnostics) {
 	c := r.changeOf(previewSummary, nil, plan)
 	if c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
 		c.preview(ctx, diags)
@@ -108,7 +107,7 @@ func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Va
 }
 
 // planUpdate checks new hosts, and warns about those that are deactivated. It returns the shown effects.
-func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, isImported bool, diags *diag.Diagnostics) (shown []string) {
+func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tf.Values, isImported bool, diags *diag.Diagnostics) (shown []string) {
 	c := r.changeOf(previewSummary, prior, plan)
 	if !c.claimAll(c.wanted, connection.Keeps, diags) {
 		return nil
@@ -159,7 +158,7 @@ func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
 		case len(left) == 0:
 			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail()+"\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail.")
 		default:
-			d = diagnostics.And(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
+			d = tf.Extended(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
 		}
 		diags.Append(d)
 	}
@@ -196,10 +195,10 @@ func (c *change) check(ctx context.Context, diags *diag.Diagnostics) {
 }
 
 // planDestroy warns how destroying a resource affects its modules. It returns the shown effects.
-func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) (shown []string) {
+func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values, diags *diag.Diagnostics) (shown []string) {
 	c := r.changeOf(deactivateSummary, prior, nil)
 	if !deactivates(prior) {
-		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", c.project)))
+		diags.Append(tf.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", c.project)))
 		return nil
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
@@ -207,7 +206,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 	switch {
 	case len(c.ended) == 0:
 	case r.HasClaim(anyModule, connection.Applied):
-		diags.Append(tfmodel.UnplannedEnd("the " + modulesName(c.project)))
+		diags.Append(tf.UnplannedEnd("the " + modulesName(c.project)))
 	default:
 		shown = c.planEnd(ctx, diags)
 	}
@@ -239,7 +238,7 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects 
 		same[effect] = append(same[effect], host)
 	}
 	for _, effect := range effects {
-		fmt.Fprintf(&lines, "\n  - %s: %s", strings.Join(diagnostics.First(same[effect], most), ", "), effect)
+		fmt.Fprintf(&lines, "\n  - %s: %s", strings.Join(tf.First(same[effect], most), ", "), effect)
 	}
 	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
 	if !c.isKnown {

@@ -19,13 +19,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
-	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 const (
@@ -68,7 +65,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"An import reads all hosts of the project whose module is active, whoever activated it. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
 			"With `on_destroy = \"deactivate\"`, that plan fails, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{
-			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
+			projectID: tf.ObjectIDAttribute("ID of the project. Forces replacement."),
 			hostnames: schema.SetAttribute{
 				Required: true, ElementType: types.StringType,
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
@@ -80,7 +77,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"A running backup needs the modules of its hosts, so the plan names the backups that still run. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
-			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "Defaults to `10m`.", UpdateDescription: "Defaults to `10m`.", DeleteDescription: "Defaults to `5m`.",
 			}),
@@ -89,7 +86,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 }
 
 // importID is that of the backup modules of a project.
-var importID = imports.ID{
+var importID = tf.ImportID{
 	Attributes: []string{projectID}, Texts: []string{"ID of the project: 24 hexadecimal digits."},
 	Advice: "Import the backup modules of a project by its project_id.",
 }
@@ -99,13 +96,13 @@ func (r *backupModuleResource) IdentitySchema(_ context.Context, _ resource.Iden
 }
 
 // projectOf returns the ID of a project in lower case. It is empty if it is not known.
-func projectOf(m tfmodel.Values) string {
-	return strings.ToLower(tfmodel.As[types.String](m, projectID).ValueString())
+func projectOf(m tf.Values) string {
+	return strings.ToLower(tf.As[types.String](m, projectID).ValueString())
 }
 
 // hostsOf returns the known hosts, sorted, and whether that is all of them.
-func hostsOf(m tfmodel.Values) (hosts []string, all bool) {
-	hosts, all = tfmodel.Texts(tfmodel.As[types.Set](m, hostnames))
+func hostsOf(m tf.Values) (hosts []string, all bool) {
+	hosts, all = tf.Texts(tf.As[types.Set](m, hostnames))
 	slices.Sort(hosts)
 	return hosts, all
 }
@@ -143,8 +140,8 @@ func distinct(hosts []string) (found []string) {
 	return found
 }
 
-func deactivates(m tfmodel.Values) bool {
-	return tfmodel.As[types.String](m, onDestroy).ValueString() == deactivateOnDestroy
+func deactivates(m tf.Values) bool {
+	return tf.As[types.String](m, onDestroy).ValueString() == deactivateOnDestroy
 }
 
 // modulesName returns the name of the backup modules of a project for messages.
@@ -160,7 +157,7 @@ const (
 )
 
 // Codes are the codes about an automation configuration.
-var Codes = diagnostics.Codes{
+var Codes = tf.Codes{
 	Attributes: map[string]string{"AUTOMATION_CONFIG_NOT_FOUND": projectID},
 	Advice: map[string]string{
 		"AUTOMATION_CONFIG_NOT_FOUND":               "The project has no automation configuration yet. Install the MongoDB Agent on its hosts first.",
@@ -171,14 +168,14 @@ var Codes = diagnostics.Codes{
 
 // failure returns the error of a failed call.
 func failure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, projects.Codes, Codes)
+	return tf.Failure(summary, err, projects.Codes, Codes)
 }
 
 // Create activates the modules that are not active yet. If anything fails, it stores no state, and the
 // next apply adopts what is active then.
 func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
@@ -187,21 +184,21 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	r.Claim(anyModule, connection.Applied)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 }
 
 // Read keeps the hosts whose modules are in the automation configuration. Only an import reads the hosts
 // of others.
 func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	state := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	c := r.changeOf(readSummary, state, nil)
 	hosts := c.held
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	if r.KeepsState(&resp.Diagnostics) {
 		c.claimAll(hosts, connection.Of(deactivates(state)), &resp.Diagnostics)
 		return
@@ -237,21 +234,21 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	state[hostnames] = setOf(kept)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, state)...)
 }
 
 // Update activates the modules of new hosts. A host that is no longer configured follows the planned
 // on_destroy.
 func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	plan, prior := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 	c := r.changeOf(updateSummary, prior, plan)
-	c.noted = tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	c.noted = tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	updated := plan
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = prior
@@ -261,20 +258,20 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	} else {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, updated)...)
 }
 
 // Delete does what on_destroy in the state says. It keeps the modules that this process activated or
 // adopted: with create_before_destroy, they are those of the object that replaces the old one.
 func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	state := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !deactivates(state) {
 		return
 	}
 	c := r.changeOf(deactivateSummary, state, nil)
-	c.noted = tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	c.noted = tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	if kept := c.keptTainted(); kept != nil {
 		resp.Diagnostics.Append(kept)
 		return
@@ -295,7 +292,7 @@ func (c *change) keptTainted() diag.Diagnostic {
 	case c.noted.Creates == object:
 		return diag.NewWarningDiagnostic(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 	}
-	return tfmodel.UnplannedEnd("the " + object)
+	return tf.UnplannedEnd("the " + object)
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.
@@ -317,30 +314,30 @@ func (r *backupModuleResource) ImportState(ctx context.Context, req resource.Imp
 }
 
 // NewBackupModuleList returns the list resource opsmanager_backup_module.
-var NewBackupModuleList = listresources.List[opsmanager.Project]{
+var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
 	Name: "backup_module", Title: "Backup Modules",
 	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts.\n\nA project whose automation configuration can't be read is left out with a warning.",
 	Requires:    "the role `Project Automation Admin` in each project",
 	AtOnce:      4,
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.Project], error) {
+	Read: func(ctx context.Context, q sources.Query) (*opsmanager.List[opsmanager.Project], error) {
 		return q.Client.ListProjects(ctx)
 	},
 	Sort: func(all []opsmanager.Project) []opsmanager.Project {
-		return tfmodel.Sorted(all, tfmodel.By(func(p opsmanager.Project) *string { return p.Name }))
+		return tf.Sorted(all, tf.By(func(p opsmanager.Project) *string { return p.Name }))
 	},
-	Object: func(ctx context.Context, q listresources.Query, project opsmanager.Project) listresources.Object {
-		id, name := tfmodel.Text(project.ID), "of Project "+cmp.Or(tfmodel.Text(project.Name), tfmodel.Text(project.ID))
-		if !attributes.IsObjectID(id) {
-			return listresources.LeftOut(name, "Ops Manager lists the project without an ID of 24 hexadecimal digits, so its hosts can't be read.")
+	Object: func(ctx context.Context, q sources.Query, project opsmanager.Project) sources.Listed {
+		id, name := tf.Text(project.ID), "of Project "+cmp.Or(tf.Text(project.Name), tf.Text(project.ID))
+		if !tf.IsObjectID(id) {
+			return sources.LeftOut(name, "Ops Manager lists the project without an ID of 24 hexadecimal digits, so its hosts can't be read.")
 		}
 		live, err := q.Client.AutomationConfig(ctx, id)
 		switch {
 		case err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
-			return listresources.LeftOut(name, diagnostics.Explain(err, Codes, diagnostics.MissingForRead))
+			return sources.LeftOut(name, tf.Explain(err, Codes, tf.MissingForRead))
 		case err != nil, len(live.BackupModules()) == 0:
-			return listresources.LeftOut(name, "No host has an active backup module.")
+			return sources.LeftOut(name, "No host has an active backup module.")
 		}
-		resource := tfmodel.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
-		return listresources.Object{Name: cmp.Or(tfmodel.Text(project.Name), id), Identity: importID.Of(resource), Resource: resource}
+		resource := tf.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
+		return sources.Listed{Name: cmp.Or(tf.Text(project.Name), id), Identity: importID.Of(resource), Resource: resource}
 	},
 }.Constructor()

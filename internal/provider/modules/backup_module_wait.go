@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // wait is the wait until activated modules report to Ops Manager.
@@ -57,11 +57,11 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 	case errors.Is(ctx.Err(), context.Canceled):
 		detail = "The run was interrupted. " + silent + w.lines(nil) + "\n\n"
 	case ctx.Err() == nil:
-		detail = silent + w.lines(nil) + "\n\n" + diagnostics.Explain(failed, projects.Codes, Codes) + " "
+		detail = silent + w.lines(nil) + "\n\n" + tf.Explain(failed, projects.Codes, Codes) + " "
 	default:
 		advice := "Check that the MongoDB Agent runs on these hosts, and look for errors in its log and in that of the module. If the modules only need more time, set timeouts."
 		if failed != nil {
-			advice += " " + diagnostics.Sentence(failed)
+			advice += " " + tf.Sentence(failed)
 		}
 		title = "Backup Modules Not Running"
 		detail = fmt.Sprintf("These backup modules have not reported to Ops Manager after %s:%s\n\n%s ", time.Since(begin).Round(time.Second), w.lines(w.live(ctx)), advice)

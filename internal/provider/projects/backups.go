@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/listresources"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Backup is a whole cluster with its backup configuration.
@@ -21,9 +20,9 @@ type Backup struct {
 // ListBackups lists the replica sets and the sharded clusters of the project of a query that have a
 // backup configuration, sorted by name. The backup of a shard, or of config servers, is managed with
 // that of its cluster. Those without an ID or a listed cluster are among them, so that a query can name them.
-func ListBackups(ctx context.Context, query listresources.Query) (*opsmanager.List[Backup], error) {
+func ListBackups(ctx context.Context, query sources.Query) (*opsmanager.List[Backup], error) {
 	backups, unlisted, _, err := ListAll(ctx, query.Client, query.ID("project_id"))
-	backups = slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil && tfmodel.Text(b.Cluster.ID) != "" })
+	backups = slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil && tf.Text(b.Cluster.ID) != "" })
 	for _, config := range unlisted {
 		backups = append(backups, Backup{Config: &config})
 	}
@@ -32,14 +31,14 @@ func ListBackups(ctx context.Context, query listresources.Query) (*opsmanager.Li
 
 // ListedBackup returns what converts a backup for a query. It leaves out those that can't be imported.
 func ListedBackup(
-	convert func(context.Context, listresources.Query, Backup) listresources.Object,
-) func(context.Context, listresources.Query, Backup) listresources.Object {
-	return func(ctx context.Context, query listresources.Query, b Backup) listresources.Object {
+	convert func(context.Context, sources.Query, Backup) sources.Listed,
+) func(context.Context, sources.Query, Backup) sources.Listed {
+	return func(ctx context.Context, query sources.Query, b Backup) sources.Listed {
 		switch {
-		case b.Config != nil && tfmodel.Text(b.Cluster.ID) == "":
-			return listresources.LeftOut(b.Label(), "Ops Manager lists its backup configuration, but not the cluster.")
-		case !attributes.IsObjectID(tfmodel.Text(b.Cluster.ID)):
-			return listresources.LeftOut(b.Label(), "Ops Manager lists the cluster without an ID of 24 hexadecimal digits, so it can't be imported.")
+		case b.Config != nil && tf.Text(b.Cluster.ID) == "":
+			return sources.LeftOut(b.Label(), "Ops Manager lists its backup configuration, but not the cluster.")
+		case !tf.IsObjectID(tf.Text(b.Cluster.ID)):
+			return sources.LeftOut(b.Label(), "Ops Manager lists the cluster without an ID of 24 hexadecimal digits, so it can't be imported.")
 		}
 		return convert(ctx, query, b)
 	}
@@ -51,7 +50,7 @@ func (b Backup) Label() string {
 	if b.Config != nil {
 		id = cmp.Or(id, b.Config.ClusterID)
 	}
-	return "of Cluster " + cmp.Or(tfmodel.Text(id), "Without a Name or an ID")
+	return "of Cluster " + cmp.Or(tf.Text(id), "Without a Name or an ID")
 }
 
 // ListAll lists the replica sets and the sharded clusters of a project, sorted by name, and the backup
@@ -74,13 +73,13 @@ func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (
 	}
 	byCluster := map[string]*opsmanager.BackupConfig{}
 	for i, config := range configs.Results {
-		byCluster[strings.ToLower(tfmodel.Text(config.ClusterID))] = &configs.Results[i]
+		byCluster[strings.ToLower(tf.Text(config.ClusterID))] = &configs.Results[i]
 	}
 	delete(byCluster, "")
 	isWhole := opsmanager.WholeClusters(clusters.Results)
 	for _, cluster := range sortedClusters(clusters.Results) {
 		if isWhole(cluster) {
-			whole = append(whole, Backup{cluster, byCluster[strings.ToLower(tfmodel.Text(cluster.ID))]})
+			whole = append(whole, Backup{cluster, byCluster[strings.ToLower(tf.Text(cluster.ID))]})
 		}
 	}
 	_, noCluster := opsmanager.Identified(clusters, nil)
@@ -92,10 +91,10 @@ func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (
 func configsWithout(clusters []opsmanager.Cluster, configs []opsmanager.BackupConfig) (without []opsmanager.BackupConfig) {
 	listed := map[string]bool{}
 	for _, c := range clusters {
-		listed[strings.ToLower(tfmodel.Text(c.ID))] = true
+		listed[strings.ToLower(tf.Text(c.ID))] = true
 	}
 	for _, config := range configs {
-		if id := tfmodel.Text(config.ClusterID); id == "" || !listed[strings.ToLower(id)] {
+		if id := tf.Text(config.ClusterID); id == "" || !listed[strings.ToLower(id)] {
 			without = append(without, config)
 		}
 	}

@@ -12,24 +12,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // NewClusterDataSource returns the data source opsmanager_cluster.
-var NewClusterDataSource = datasources.DataSource{
-	Name: "cluster", Summary: unableToReadCluster, Codes: []diagnostics.Codes{Codes, ClusterCodes},
+var NewClusterDataSource = sources.DataSource{
+	Name: "cluster", Summary: unableToReadCluster, Codes: []tf.Codes{Codes, ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one cluster of a project by its name or its ID.\n\n" +
 			"The shards and config servers of a sharded cluster have the name of their cluster, which stands for the whole cluster, the only one with a snapshot schedule that you can change. " +
 			"A name that several whole clusters have is an error that lists them.\n\n" +
 			"-> Requires the role `Project Read Only`.",
-		Attributes: datasources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
+		Attributes: sources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
+				Optional: true, Computed: true, Validators: tf.ObjectIDValidators(),
 				MarkdownDescription: "ID of the cluster. Set either this or `name`.",
 			},
 			"name": schema.StringAttribute{
@@ -47,7 +45,7 @@ var NewClusterDataSource = datasources.DataSource{
 		datasourcevalidator.ExactlyOneOf(path.MatchRoot("cluster_id"), path.MatchRoot("name")),
 		datasourcevalidator.Conflicting(path.MatchRoot("cluster_id"), path.MatchRoot("type_name")),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 		found, err := findCluster(ctx, client, config, diags)
 		if found == nil {
 			return nil, err
@@ -62,7 +60,7 @@ const unableToReadCluster = "Unable to Read Cluster"
 
 // findCluster returns the cluster with the configured ID or name. If the name stands for
 // no cluster or for several, it adds an error and returns nil.
-func findCluster(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (*opsmanager.Cluster, error) {
+func findCluster(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (*opsmanager.Cluster, error) {
 	project := config.Text("project_id")
 	if config["name"].IsNull() {
 		return client.Cluster(ctx, project, config.Text("cluster_id"))
@@ -71,7 +69,7 @@ func findCluster(ctx context.Context, client *opsmanager.Client, config datasour
 	if err != nil {
 		return nil, err
 	}
-	found, problem := chosenCluster(clusters.Results, tfmodel.As[types.String](config, "name"), tfmodel.As[types.String](config, "type_name"))
+	found, problem := chosenCluster(clusters.Results, tf.As[types.String](config, "name"), tf.As[types.String](config, "type_name"))
 	if problem != "" {
 		diags.AddAttributeError(path.Root("name"), unableToReadCluster, problem)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ClusterIdentity identifies a resource that exists once per cluster.
@@ -43,7 +43,7 @@ type ClusterResource struct {
 }
 
 // ClusterID is the ID of such a resource.
-var ClusterID = imports.ID{
+var ClusterID = tf.ImportID{
 	Attributes: []string{"project_id", "cluster_id"}, Separator: "/",
 	Texts: []string{"ID of the project: 24 hexadecimal digits.", "ID of the cluster: 24 hexadecimal digits."},
 }

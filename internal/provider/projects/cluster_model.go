@@ -8,13 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Cluster is a cluster that belongs to another object.
-var Cluster = datasources.ObjectOf(clusterColumns...)
+var Cluster = sources.ObjectOf(clusterColumns...)
 
 const namelessClusters = "A cluster without a name has that of its replica set, or its ID."
 
@@ -24,16 +23,16 @@ const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a 
 // clusterColumns are the attributes of a cluster that is one of several. The last heartbeat is not
 // among them: an output with it would differ in each plan.
 var clusterColumns = partColumns.And(
-	datasources.String("project_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
-	datasources.ID("cluster_id", "ID of the cluster. Only a whole cluster has a schedule that you can change.", func(c opsmanager.Cluster) *string { return c.ID }),
-	datasources.String("name", "Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. "+namelessClusters, opsmanager.Cluster.NameOrID),
-	datasources.String("type_name", clusterTypes, func(c opsmanager.Cluster) *string { return c.TypeName }),
+	sources.String("project_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
+	sources.ID("cluster_id", "ID of the cluster. Only a whole cluster has a schedule that you can change.", func(c opsmanager.Cluster) *string { return c.ID }),
+	sources.String("name", "Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. "+namelessClusters, opsmanager.Cluster.NameOrID),
+	sources.String("type_name", clusterTypes, func(c opsmanager.Cluster) *string { return c.TypeName }),
 )
 
 // partColumns are those that no configuration sets.
-var partColumns = datasources.Columns[opsmanager.Cluster]{
-	datasources.String("replica_set_name", "Name of the replica set. Null for a sharded cluster.", func(c opsmanager.Cluster) *string { return c.ReplicaSetName }),
-	datasources.String("shard_name", "Name of the shard. Null for a replica set. A sharded cluster may have that of its first shard.", func(c opsmanager.Cluster) *string { return c.ShardName }),
+var partColumns = sources.Columns[opsmanager.Cluster]{
+	sources.String("replica_set_name", "Name of the replica set. Null for a sharded cluster.", func(c opsmanager.Cluster) *string { return c.ReplicaSetName }),
+	sources.String("shard_name", "Name of the shard. Null for a replica set. A sharded cluster may have that of its first shard.", func(c opsmanager.Cluster) *string { return c.ShardName }),
 }
 
 // listedCluster is a cluster of a project.
@@ -50,7 +49,7 @@ func listedClusters(project []opsmanager.Cluster, name, typeName types.String) [
 	var listed []listedCluster
 	whole := opsmanager.WholeClusters(project)
 	for _, c := range sortedClusters(project) {
-		isNamed := name.IsNull() || types.StringPointerValue(tfmodel.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))
+		isNamed := name.IsNull() || types.StringPointerValue(tf.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))
 		if isNamed && (typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			listed = append(listed, listedCluster{Cluster: c, whole: whole(c)})
 		}
@@ -60,10 +59,10 @@ func listedClusters(project []opsmanager.Cluster, name, typeName types.String) [
 
 // sortedClusters returns clusters sorted by name, type and ID. Absent values come last.
 func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
-	return tfmodel.Sorted(slices.Clone(clusters),
-		tfmodel.By(opsmanager.Cluster.NameOrID),
-		tfmodel.By(func(c opsmanager.Cluster) *string { return c.TypeName }),
-		tfmodel.By(func(c opsmanager.Cluster) *string { return c.ID }))
+	return tf.Sorted(slices.Clone(clusters),
+		tf.By(opsmanager.Cluster.NameOrID),
+		tf.By(func(c opsmanager.Cluster) *string { return c.TypeName }),
+		tf.By(func(c opsmanager.Cluster) *string { return c.ID }))
 }
 
 // chosenCluster returns the cluster of a project with a given name, and with a given type
@@ -104,9 +103,9 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (c
 func candidates(clusters []listedCluster) string {
 	var lines strings.Builder
 	for _, c := range clusters {
-		fmt.Fprintf(&lines, "\n  - %s, %s", diagnostics.OrDash(c.ID), diagnostics.OrDash(c.TypeName))
+		fmt.Fprintf(&lines, "\n  - %s, %s", tf.OrDash(c.ID), tf.OrDash(c.TypeName))
 		if c.ReplicaSetName != nil {
-			fmt.Fprintf(&lines, ", replica set %s", diagnostics.OrDash(c.ReplicaSetName))
+			fmt.Fprintf(&lines, ", replica set %s", tf.OrDash(c.ReplicaSetName))
 		}
 		if c.whole {
 			lines.WriteString(": a whole cluster")

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // cluster returns a cluster as in a response that leaves out empty texts.
@@ -47,7 +47,7 @@ var someProject = []opsmanager.Cluster{
 func clusterIDs(clusters []listedCluster) string {
 	var ids []string
 	for _, c := range clusters {
-		ids = append(ids, diagnostics.OrDash(c.ID))
+		ids = append(ids, tf.OrDash(c.ID))
 	}
 	return strings.Join(ids, " ")
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // NewClustersDataSource returns the data source opsmanager_clusters.
-var NewClustersDataSource = datasources.List[listedCluster]{
-	Name: "clusters", Title: "Clusters", Codes: []diagnostics.Codes{Codes},
+var NewClustersDataSource = sources.List[listedCluster]{
+	Name: "clusters", Title: "Clusters", Codes: []tf.Codes{Codes},
 	Description: "Reads the clusters of a project.\n\n" +
 		"These are its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**. Only clusters with `has_schedule = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -30,18 +29,18 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		},
 	},
 	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
-	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
-		datasources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard.",
+	Items: sources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
+		sources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard.",
 			func(c listedCluster) *bool { return new(c.whole && (c.thirdParty == nil || !*c.thirdParty)) }),
-		datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if that is not known, as without the role `Project Backup Admin`.",
+		sources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if that is not known, as without the role `Project Backup Admin`.",
 			func(c listedCluster) *bool { return c.thirdParty }),
 	),
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[listedCluster], error) {
 		project, err := client.ListClusters(ctx, config.Text("project_id"))
 		if err != nil {
 			return nil, err
 		}
-		listed := listedClusters(project.Results, tfmodel.As[types.String](config, "name"), tfmodel.As[types.String](config, "type_name"))
+		listed := listedClusters(project.Results, tf.As[types.String](config, "name"), tf.As[types.String](config, "type_name"))
 		if len(listed) > 0 {
 			err = addThirdParty(ctx, client, config.Text("project_id"), listed)
 		}
@@ -49,7 +48,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	},
 	Singular: "cluster", IDAttribute: "cluster_id",
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
-	ByName: datasources.ByName[listedCluster]{
+	ByName: sources.ByName[listedCluster]{
 		Attribute:   "ids_by_name",
 		Description: "IDs of the whole clusters in `results`, by name, without those that another product backs up. A name that several of them have is left out with a warning.",
 		Of: func(c listedCluster) (id, name *string) {
@@ -66,7 +65,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) error {
 	owners := ReadOwners(ctx, client, projectID)
 	for i, c := range clusters {
-		if other, unknown := owners.Of(tfmodel.Text(c.ID)); unknown == nil && c.whole {
+		if other, unknown := owners.Of(tf.Text(c.ID)); unknown == nil && c.whole {
 			clusters[i].thirdParty = new(other != "")
 		}
 	}

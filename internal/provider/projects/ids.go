@@ -3,14 +3,13 @@ package projects
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // IDAttribute returns the attribute project_id of a data source.
 func IDAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: attributes.ObjectIDValidators(),
+		Required: true, Validators: tf.ObjectIDValidators(),
 		MarkdownDescription: "ID of the project.",
 	}
 }
@@ -18,18 +17,18 @@ func IDAttribute() schema.Attribute {
 // ClusterIDAttribute returns the attribute cluster_id of a data source.
 func ClusterIDAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: attributes.ObjectIDValidators(),
+		Required: true, Validators: tf.ObjectIDValidators(),
 		MarkdownDescription: description + ": 24 hexadecimal digits.",
 	}
 }
 
 // Codes are the codes about the ID of a project.
-var Codes = diagnostics.Codes{
+var Codes = tf.Codes{
 	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
 }
 
 // NameCodes are the codes about the name of a project.
-var NameCodes = diagnostics.Codes{
+var NameCodes = tf.Codes{
 	Attributes: map[string]string{"GROUP_NAME_NOT_FOUND": "name"},
 	Advice: map[string]string{
 		"GROUP_NAME_NOT_FOUND": "The API key has access to no project with this name. Check the spelling, or look up the project by its ID.",
@@ -41,7 +40,7 @@ const NotStarted = "The backup of this cluster has not been started, or Ops Mana
 	"Start the backup, for example with opsmanager_backup_config, then apply again."
 
 // ClusterCodes are the codes about the ID of a cluster.
-var ClusterCodes = diagnostics.Codes{
+var ClusterCodes = tf.Codes{
 	Attributes: map[string]string{
 		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",

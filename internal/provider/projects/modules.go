@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // StaleAfter is how old the last report of an agent can be until it no longer counts as running. It is
@@ -18,7 +18,7 @@ const StaleAfter = 5 * time.Minute
 func LastSeen(agents []opsmanager.Agent) map[string]time.Time {
 	seen := map[string]time.Time{}
 	for _, agent := range agents {
-		host := strings.ToLower(tfmodel.Text(agent.Hostname))
+		host := strings.ToLower(tf.Text(agent.Hostname))
 		if last := agent.LastSeen(); last.After(seen[host]) {
 			seen[host] = last
 		}
@@ -29,7 +29,7 @@ func LastSeen(agents []opsmanager.Agent) map[string]time.Time {
 // RunsOn reports whether a process runs on a host, by the name of its agent. Ops Manager may know the
 // process by another name of the host.
 func RunsOn(process opsmanager.Host, agent string) bool {
-	if strings.EqualFold(tfmodel.Text(process.Hostname), agent) {
+	if strings.EqualFold(tf.Text(process.Hostname), agent) {
 		return true
 	}
 	for _, alias := range process.Aliases {
@@ -62,16 +62,16 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 	runs := func(process opsmanager.Host) bool {
 		return slices.ContainsFunc(agents.Results, func(agent opsmanager.Agent) bool {
 			isStale := !agents.Date.IsZero() && agents.Date.Sub(agent.LastSeen()) >= StaleAfter
-			return !isStale && RunsOn(process, tfmodel.Text(agent.Hostname))
+			return !isStale && RunsOn(process, tf.Text(agent.Hostname))
 		})
 	}
 	var lacking []string
 	for _, process := range processes.Results {
-		host := tfmodel.Text(process.Hostname)
-		id := tfmodel.Text(process.ClusterID)
+		host := tf.Text(process.Hostname)
+		id := tf.Text(process.ClusterID)
 		whole := WholeOf(clusters.Results, id)
-		isPart := strings.EqualFold(id, clusterID) || whole != nil && strings.EqualFold(tfmodel.Text(whole.ID), clusterID)
-		if host != "" && isPart && !slices.Contains(withoutData, tfmodel.Text(process.TypeName)) && !runs(process) {
+		isPart := strings.EqualFold(id, clusterID) || whole != nil && strings.EqualFold(tf.Text(whole.ID), clusterID)
+		if host != "" && isPart && !slices.Contains(withoutData, tf.Text(process.TypeName)) && !runs(process) {
 			lacking = append(lacking, opsmanager.Sanitize(host))
 		}
 	}
@@ -82,7 +82,7 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 // WholeOf returns the replica set or the whole sharded cluster that a cluster of a project is or belongs to, or
 // nil if that is not known.
 func WholeOf(clusters []opsmanager.Cluster, id string) *opsmanager.Cluster {
-	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return id != "" && strings.EqualFold(tfmodel.Text(c.ID), id) })
+	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return id != "" && strings.EqualFold(tf.Text(c.ID), id) })
 	if i < 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ClusterLabel returns the name of a cluster with its ID, as diagnostics have it.
@@ -69,7 +69,7 @@ func Nearest(to string, names []string, most int) string {
 	for i, name := range sorted {
 		sorted[i] = strconv.Quote(name)
 	}
-	return strings.Join(diagnostics.First(sorted, most), ", ")
+	return strings.Join(tf.First(sorted, most), ", ")
 }
 
 // Misspelled returns the name that another one is like, but not equal to, or "". One that is a part of the other

@@ -18,33 +18,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // NewProjectDataSource returns the data source opsmanager_project.
-var NewProjectDataSource = datasources.DataSource{
-	Name: "project", Summary: unableToReadProject, Codes: []diagnostics.Codes{Codes, NameCodes},
+var NewProjectDataSource = sources.DataSource{
+	Name: "project", Summary: unableToReadProject, Codes: []tf.Codes{Codes, NameCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one project by its name or its ID.\n\n" +
 			"Names of projects are unique within an organization. If several organizations have a project with the same name, it is not documented which one Ops Manager returns: " +
 			"check `org_id`, or use `project_id`.\n\n" +
 			"-> Requires the role `Project Read Only`.",
-		Attributes: datasources.Merge(projectColumns.Attributes(), map[string]schema.Attribute{
+		Attributes: sources.Merge(projectColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
+				Optional: true, Computed: true, Validators: tf.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project. Set either this or `name`.",
 			},
 			"name": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: attributes.PathSegmentValidators(),
+				Optional: true, Computed: true, Validators: tf.PathSegmentValidators(),
 				MarkdownDescription: "Exact name of the project. Set either this or `project_id`.",
 			},
 		}),
 	},
 	Validators: []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("project_id"), path.MatchRoot("name"))},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 		found, err := findProject(ctx, client, config)
 		if err != nil {
 			return nil, err
@@ -52,7 +50,7 @@ var NewProjectDataSource = datasources.DataSource{
 		if !config["name"].IsNull() && found.Name != nil && !isNamed(*found, config.Text("name")) {
 			// It is not documented whether the name is case-sensitive.
 			diags.AddAttributeError(path.Root("name"), unableToReadProject,
-				fmt.Sprintf("Ops Manager returned a different project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, diagnostics.OrDash(found.ID)))
+				fmt.Sprintf("Ops Manager returned a different project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, tf.OrDash(found.ID)))
 		}
 		values := projectColumns.Values(*found)
 		values["project_id"] = types.StringPointerValue(found.ID)
@@ -63,7 +61,7 @@ var NewProjectDataSource = datasources.DataSource{
 const unableToReadProject = "Unable to Read Project"
 
 // findProject returns the project with the configured ID or name.
-func findProject(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.Project, error) {
+func findProject(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.Project, error) {
 	if config["name"].IsNull() {
 		return client.Project(ctx, config.Text("project_id"))
 	}
@@ -88,22 +86,22 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 		}
 	}
 	if len(names) > 0 {
-		err = diagnostics.OnAttribute("name", unableToReadProject, "%s It has access to %s.", diagnostics.Explain(err, NameCodes, diagnostics.MissingForRead), Nearest(name, names, 10))
+		err = tf.OnAttribute("name", unableToReadProject, "%s It has access to %s.", tf.Explain(err, NameCodes, tf.MissingForRead), Nearest(name, names, 10))
 	}
 	return nil, err
 }
 
 // projectColumns are the attributes of a project other than its ID.
-var projectColumns = datasources.Columns[opsmanager.Project]{
-	datasources.String("name", "Name of the project.", projectName),
-	datasources.String("org_id", "ID of the organization that the project belongs to.", func(p opsmanager.Project) *string { return p.OrgID }),
-	datasources.Int64("replica_set_count", "Number of replica sets in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ReplicaSetCount }),
-	datasources.Int64("shard_count", "Number of shards in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ShardCount }),
-	datasources.Strings("tags", "Tags of the project.", func(p opsmanager.Project) []string { return p.Tags }),
+var projectColumns = sources.Columns[opsmanager.Project]{
+	sources.String("name", "Name of the project.", projectName),
+	sources.String("org_id", "ID of the organization that the project belongs to.", func(p opsmanager.Project) *string { return p.OrgID }),
+	sources.Int64("replica_set_count", "Number of replica sets in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ReplicaSetCount }),
+	sources.Int64("shard_count", "Number of shards in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ShardCount }),
+	sources.Strings("tags", "Tags of the project.", func(p opsmanager.Project) []string { return p.Tags }),
 }
 
 // projectName returns the name of a project in the form of Unicode that Terraform has.
-func projectName(p opsmanager.Project) *string { return tfmodel.Normalized(p.Name) }
+func projectName(p opsmanager.Project) *string { return tf.Normalized(p.Name) }
 
 // isNamed reports whether a project has a name, in any form of Unicode.
 func isNamed(p opsmanager.Project, name string) bool {

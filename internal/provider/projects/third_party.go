@@ -11,7 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Why a list leaves out a cluster that another product backs up, or may back up.
@@ -92,17 +92,17 @@ func Guard(ctx context.Context, data *connection.Data, projectID, clusterID stri
 	other, unknown := OwnersIn(ctx, data, projectID).Of(clusterID)
 	switch {
 	case other == ThirdParty:
-		return diagnostics.OnAttribute("cluster_id", "Cluster Backed Up by Another Product",
+		return tf.OnAttribute("cluster_id", "Cluster Backed Up by Another Product",
 			"Another product backs up cluster %s, so Ops Manager does not, and the provider leaves the cluster alone. %s A policy leaves the cluster out in the next plan.", clusterID, endOther)
 	case other == PerhapsThirdParty, unknown != nil && step != InPlan:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known",
+		return tf.OnAttribute("cluster_id", "Third-Party Backup Not Known",
 			"The provider can't tell whether another product backs up cluster %s, so it leaves the cluster alone. %s\n\nIf one does, wait until its backup is INACTIVE or gone. %s",
-			clusterID, diagnostics.Explain(unknown), endOther)
+			clusterID, tf.Explain(unknown), endOther)
 	}
 	return nil
 }
 
-const endOther = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, remove its block, and " + diagnostics.ForgetUnread + "."
+const endOther = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, remove its block, and " + tf.ForgetUnread + "."
 
 // SnapshotSchedule reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error
 // document with 500. Only then does it ask Guard, so that other schedules need no further request.

@@ -13,8 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
@@ -53,8 +52,8 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	r.Claim(r.key(t.id), connection.Applied)
-	diags.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
-	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	diags.Append(tf.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
+	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 	t.storeKnown(ctx, resp.Private, *done, diags)
 }
 
@@ -75,7 +74,7 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 		diags.Append(t.failed(verb, err))
 	case len(missing) > 0:
 		diags.Append(onAttribute(missing[0], t.summary("Create"), "There is no %s, and creating it requires %s as well. Configure that, or check the ID. %s",
-			t.quoted(), strings.Join(missing, ", "), diagnostics.Sentence(err)))
+			t.quoted(), strings.Join(missing, ", "), tf.Sentence(err)))
 	default:
 		return nil, err
 	}
@@ -145,7 +144,7 @@ func (t *target[T]) prepare(ctx context.Context, object T) (*T, error) {
 		return nil, err
 	}
 	if refused := t.unknownMembers(t.masked(*ready, *ready, *ready)); refused != nil {
-		return nil, diagnostics.Explained{Diagnostic: refused}
+		return nil, tf.Explained{Diagnostic: refused}
 	}
 	return ready, nil
 }
@@ -157,7 +156,7 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T]
 	if err != nil {
 		d := t.failed("Create", err)
 		if found != "" {
-			d = diagnostics.And(d, "\n\nThe provider stored nothing. "+found)
+			d = tf.Extended(d, "\n\nThe provider stored nothing. "+found)
 		}
 		diags.Append(d)
 		return nil

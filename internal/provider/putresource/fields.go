@@ -10,9 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/imports"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Field describes a field of an object, and the attribute that sets it.
@@ -21,14 +19,14 @@ type Field struct {
 	At          any // points to the field of a sample: a **bool, **int64, **string or **opsmanager.Replaced[string]
 	Description string
 	IsRequired  bool               // to create an object
-	Absence     tfmodel.Absence    // what a response without it says
+	Absence     tf.Absence         // what a response without it says
 	Validators  []validator.String // of a text; a number is 1 or more
 	New         validator.String   // the rule for a new text, or nil
 }
 
 // Described has the fields of an object, and their attributes.
 type Described[T any] struct {
-	Fields     tfmodel.Fields[T]
+	Fields     tf.Fields[T]
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Required   []string                    // the attributes that a creation requires, and that no PUT may lack
 }
@@ -43,23 +41,23 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 			all.Required = append(all.Required, f.Attribute)
 		}
 		if f.New != nil {
-			f.Validators = append(f.Validators, attributes.NewValue(f.New))
+			f.Validators = append(f.Validators, tf.NewValue(f.New))
 		}
-		f.Description += attributes.Kept
-		add := func(field tfmodel.Field[T], attribute schema.Attribute) {
+		f.Description += tf.Kept
+		add := func(field tf.Field[T], attribute schema.Attribute) {
 			all.Fields = append(all.Fields, field.Absent(f.Absence))
 			others[f.Attribute] = attribute
 		}
 		switch at := f.At.(type) {
 		case **bool:
-			add(tfmodel.BoolField(f.Attribute, At(sample, at)), attributes.Bool(f.Description))
+			add(tf.BoolField(f.Attribute, At(sample, at)), tf.BoolAttribute(f.Description))
 		case **int64:
-			isPositive := attributes.NewValue(int64validator.AtLeast(1))
-			add(tfmodel.NumberField(f.Attribute, At(sample, at)), attributes.Number(f.Description, isPositive))
+			isPositive := tf.NewValue(int64validator.AtLeast(1))
+			add(tf.NumberField(f.Attribute, At(sample, at)), tf.NumberAttribute(f.Description, isPositive))
 		case **string:
-			add(tfmodel.TextField(f.Attribute, At(sample, at)), attributes.Text(f.Description, f.Validators...))
+			add(tf.TextField(f.Attribute, At(sample, at)), tf.TextAttribute(f.Description, f.Validators...))
 		case **opsmanager.Replaced[string]:
-			add(tfmodel.TextsField(f.Attribute, At(sample, at)), attributes.Texts(f.Description))
+			add(tf.TextsField(f.Attribute, At(sample, at)), tf.TextsAttribute(f.Description))
 		}
 	}
 	return all
@@ -69,19 +67,19 @@ func Describe[T any](sample *T, fields []Field, others map[string]schema.Attribu
 func NewID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:            true,
-		Validators:          attributes.PathSegmentValidators(),
+		Validators:          tf.PathSegmentValidators(),
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		MarkdownDescription: description,
 	}
 }
 
 // PathID returns the ID of objects whose form Ops Manager does not document. The advice says how to import one.
-func PathID(attribute, description, advice string) imports.ID {
-	return imports.ID{
+func PathID(attribute, description, advice string) tf.ImportID {
+	return tf.ImportID{
 		Attributes: []string{attribute},
 		IsValid:    func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
 		Texts:      []string{description},
-		Advice:     advice + " It must not be empty and " + attributes.PathSegmentRule + ".",
+		Advice:     advice + " It must not be empty and " + tf.PathSegmentRule + ".",
 	}
 }
 
@@ -89,7 +87,7 @@ func PathID(attribute, description, advice string) imports.ID {
 func NewText(description string, rule validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:            true,
-		Validators:          []validator.String{attributes.NewValue(rule)},
+		Validators:          []validator.String{tf.NewValue(rule)},
 		MarkdownDescription: description,
 	}
 }

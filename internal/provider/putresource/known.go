@@ -7,20 +7,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // known is what the private state has: what is known of how Ops Manager returns an object.
 type known struct {
-	Returned []string         `json:"returned,omitempty"` // the fields that Ops Manager has ever returned
-	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
+	Returned []string    `json:"returned,omitempty"` // the fields that Ops Manager has ever returned
+	Secrets  tf.ReadBack `json:"secrets,omitzero"`
 }
 
 const knownKey = "known"
 
-func readKnown(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (k known) {
-	tfmodel.ReadPrivate(ctx, private, knownKey, &k, diags)
+func readKnown(ctx context.Context, private tf.PrivateState, diags *diag.Diagnostics) (k known) {
+	tf.ReadPrivate(ctx, private, knownKey, &k, diags)
 	return k
 }
 
@@ -52,7 +51,7 @@ func (t *Type[T]) shown(object T) map[string]string {
 }
 
 // storeKnown stores which fields Ops Manager returns, and how it returned the secrets in a read after a write.
-func (t *target[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, done result[T], diags *diag.Diagnostics) {
+func (t *target[T]) storeKnown(ctx context.Context, private tf.PrivateState, done result[T], diags *diag.Diagnostics) {
 	t.noteReturned(done.Returned)
 	now := known{Returned: t.known.Returned}
 	if len(t.Secrets) > 0 {
@@ -68,14 +67,14 @@ func (t *target[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState
 				shown[s.Attribute] = "" // if there is one later, another client has set it
 			}
 		}
-		now.Secrets = secrets.NewReadBack(shown, sent)
+		now.Secrets = tf.NewReadBack(shown, sent)
 		for attribute, text := range shown {
 			if t.known.Secrets.IsClear(attribute, text) { // and was not taken
 				now.Secrets.Clear[attribute] = true
 			}
 		}
 	}
-	tfmodel.WritePrivate(ctx, private, knownKey, now, diags)
+	tf.WritePrivate(ctx, private, knownKey, now, diags)
 }
 
 // mistrust looks for secrets that another client may have changed after an update: the response showed what was sent, and

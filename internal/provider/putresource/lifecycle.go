@@ -13,9 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Read refreshes the state.
@@ -26,7 +24,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
-	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
+	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
 	if !t.claim(connection.Of(t.deletes()), diags) || r.KeepsState(diags) {
 		return
@@ -39,7 +37,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	case opsmanager.MayBeUnreadable(err, r.Kind) && t.known.Returned == nil:
 		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), t.name()+" Not Refreshed", fmt.Sprintf(
-			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
+			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, tf.Sentence(err)))
 	case err != nil:
 		diags.Append(r.failed("Read", err))
 		return
@@ -51,8 +49,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		r.Recall(live, t.toAPI(state))
 		state = r.Fields.FromAPI(state, *live, t.known.Returned...)
 		t.refreshSecrets(ctx, state, *live)
-		tfmodel.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
-		diags.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
+		tf.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
+		diags.Append(tf.WriteValues(ctx, &resp.State, state)...)
 	}
 }
 
@@ -65,7 +63,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	t := r.target(config, plan, prior, readKnown(ctx, req.Private, diags))
-	tfmodel.TakePlan(ctx, resp.Private, diags)
+	tf.TakePlan(ctx, resp.Private, diags)
 	updated := plan
 	if !r.all().AreMissing(t.wanted) {
 		ctx, end := t.begin(ctx, diags)
@@ -88,21 +86,21 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 			t.storeKnown(ctx, resp.Private, *done, diags)
 		}
 	}
-	diags.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	diags.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	diags.Append(tf.WriteValues(ctx, &resp.State, updated)...)
+	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 }
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
-func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
+func (t *target[T]) takenInPart(done result[T]) tf.Values {
 	state, held := maps.Clone(t.plan), t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
 	for _, f := range t.Fields {
-		if state[f.Attribute] = held[f.Attribute]; tfmodel.Has(done.NotTaken, f.Attribute) {
+		if state[f.Attribute] = held[f.Attribute]; tf.Has(done.NotTaken, f.Attribute) {
 			state[f.Attribute] = f.Value(done.Returned)
 		}
 	}
 	for _, s := range t.Secrets {
-		if tfmodel.Has(done.NotTaken, s.Attribute) { // the read may be an old one
-			secrets.Remove(state, s.Attribute)
+		if tf.Has(done.NotTaken, s.Attribute) { // the read may be an old one
+			tf.RemoveSecret(state, s.Attribute)
 		}
 	}
 	return state
@@ -111,13 +109,13 @@ func (t *target[T]) takenInPart(done result[T]) tfmodel.Values {
 // withoutUnclear returns the prior state without what a failed request may have changed, if a refresh may not show that:
 // secrets, masked fields, what responses never have, and what they lack after it was removed. So the next plan sets it,
 // whether the configuration stays or is reverted.
-func (t *target[T]) withoutUnclear() tfmodel.Values {
+func (t *target[T]) withoutUnclear() tf.Values {
 	state, none := maps.Clone(t.prior), *new(T)
 	for _, s := range t.Secrets {
 		text := *s.At(&t.wanted)
 		showsRemoval := t.known.Secrets.Fingerprints[s.Attribute] != nil // the next refresh
 		if text != nil && (*text != "" || !showsRemoval) {
-			secrets.Remove(state, s.Attribute)
+			tf.RemoveSecret(state, s.Attribute)
 		}
 	}
 	for _, f := range t.Fields {
@@ -141,19 +139,19 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
-	planned := tfmodel.TakePlan(ctx, resp.Private, diags)
+	planned := tf.TakePlan(ctx, resp.Private, diags)
 	switch {
 	case r.HasClaim(r.key(t.id), connection.Applied), r.Adopts && planned.Creates == r.key(t.id):
 		diags.AddWarning(t.name()+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
-	case tfmodel.As[types.Bool](state, deletionProtection).ValueBool():
+	case tf.As[types.Bool](state, deletionProtection).ValueBool():
 		diags.Append(t.protected(false))
 		return
 	case !t.deletes():
 		return
 	case planned.IsTainted():
-		resp.Diagnostics.Append(tfmodel.UnplannedEnd(t.name()))
+		resp.Diagnostics.Append(tf.UnplannedEnd(t.name()))
 		return
 	}
 	ctx, end := t.begin(ctx, diags)
@@ -174,7 +172,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	if left := t.delete(ctx, *live, diags); left != nil { // and the next plan shows it
-		diags.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
+		diags.Append(tf.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
 	}
 }
 
@@ -192,7 +190,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	if isBlocked(err) && t.mayRelease(live) {
 		var problems diag.Diagnostics
 		if left = t.release(ctx, &problems); problems.HasError() {
-			diags.Append(diagnostics.And(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+			diags.Append(tf.Extended(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
 				problems.Errors()[0].Detail(), t.released())))
 			return nil
 		}
@@ -225,7 +223,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	}
 	d := t.notDeleted(err)
 	if left != nil {
-		d = diagnostics.And(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
+		d = tf.Extended(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
 	}
 	diags.Append(d)
 	return left

@@ -13,8 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // onAttribute returns an error on an attribute.
@@ -45,7 +44,7 @@ func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " "
 
 // failed returns the diagnostic of a failed call.
 func (t *Type[T]) failed(verb string, err error) diag.Diagnostic {
-	return diagnostics.Failure(t.summary(verb), err, t.Codes...)
+	return tf.Failure(t.summary(verb), err, t.Codes...)
 }
 
 // Plans.
@@ -70,7 +69,7 @@ func (t *target[T]) unseen() diag.Diagnostic {
 
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *target[T]) managedTwice() diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted())
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+tf.KeepOne, t.quoted())
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
@@ -85,7 +84,7 @@ func (t *target[T]) released() string {
 // instead returns how to rename a resource, or how to move to an object with a new ID.
 func (t *Type[T]) instead(isReplacement bool) string {
 	if !isReplacement || t.Calls.Add != nil {
-		return diagnostics.Renamed
+		return tf.Renamed
 	}
 	return fmt.Sprintf("The ID of a %[1]s can't be changed: a replacement deletes this one, manages another, and moves nothing. "+
 		"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
@@ -99,7 +98,7 @@ func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
 // unreadable is the error of writing an object that Ops Manager does not return.
 func (t *target[T]) unreadable(err error) diag.Diagnostic {
 	return t.onID(t.summary(t.verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
-		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
+		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", tf.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
 }
 
 // Creations.
@@ -119,23 +118,23 @@ func (t *target[T]) howToAdopt() string {
 			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(t.id)))
 	}
 	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
-		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tfmodel.HCLString(t.label(t.id)))
+		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tf.HCLString(t.label(t.id)))
 }
 
 // notCreated is the error of a failed creation.
 func (t *target[T]) notCreated(err error) diag.Diagnostic {
 	d := t.failed("Create", err)
 	e, _ := errors.AsType[*opsmanager.Error](err)
-	explains := func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" }
+	explains := func(c tf.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" }
 	switch {
 	case opsmanager.MayHaveChanged(err):
 		next := "says how to import it"
 		if t.Adopts {
 			next = "adopts it"
 		}
-		return diagnostics.And(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
+		return tf.Extended(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
 	case e != nil && e.Status == http.StatusConflict && !slices.ContainsFunc(t.Codes, explains):
-		return diagnostics.And(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
+		return tf.Extended(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
 	}
 	return d
 }
@@ -143,7 +142,7 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 // Writes.
 
 // notTaken returns the error of a value that Ops Manager did not take.
-func (t *target[T]) notTaken(d tfmodel.Difference, done result[T]) diag.Diagnostic {
+func (t *target[T]) notTaken(d tf.Difference, done result[T]) diag.Diagnostic {
 	f := t.field(d.Attribute)
 	if f == nil {
 		return t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
@@ -161,7 +160,7 @@ func (t *target[T]) notTaken(d tfmodel.Difference, done result[T]) diag.Diagnost
 
 // goneSincePlan is the error of changing an object that no longer exists.
 func (t *target[T]) goneSincePlan(err error) diag.Diagnostic {
-	return t.onID(t.summary(t.verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), diagnostics.Sentence(err))
+	return t.onID(t.summary(t.verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), tf.Sentence(err))
 }
 
 // unknownMembers returns the error of a request with masks in place of secrets, or nil if there are none.
@@ -201,11 +200,11 @@ func (t *target[T]) notDeleted(err error) diag.Diagnostic {
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
-	case ok && slices.Contains(refusals, e.Status) && !diagnostics.IsNotAPI(e) && (e.Code == "" || diagnostics.AdviceFor(e) == ""):
-		return diagnostics.And(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
+	case ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e) && (e.Code == "" || tf.AdviceFor(e) == ""):
+		return tf.Extended(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
 			"If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again.", t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
-		return diagnostics.And(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
+		return tf.Extended(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}
 	return d
 }
@@ -216,13 +215,13 @@ func (t *target[T]) block(object T) string {
 	var lines [][2]string
 	for i, attribute := range t.ID.Attributes {
 		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
-			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tfmodel.HCLString(t.id[i])})
+			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tf.HCLString(t.id[i])})
 		}
 	}
 	for _, f := range t.Fields {
 		width = max(width, len(f.Attribute))
 		if !f.IsMissing(object) && !f.Value(object).IsNull() && !t.isHidden(f.Attribute) {
-			lines = append(lines, [2]string{f.Attribute, tfmodel.TextOf(f.Value(object))})
+			lines = append(lines, [2]string{f.Attribute, tf.TextOf(f.Value(object))})
 		}
 	}
 	var text strings.Builder

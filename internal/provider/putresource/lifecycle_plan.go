@@ -15,17 +15,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Planned is an object that a plan keeps, creates or adopts.
 type Planned struct {
 	ID     []string
-	Values tfmodel.Values // what is not configured is null for a creation or an adoption
+	Values tf.Values // what is not configured is null for a creation or an adoption
 	IsNew  bool
 }
 
@@ -43,7 +40,7 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 	switch conflict {
 	case connection.Ended:
 		title, effect := t.Title+" Destroyed and Managed in One Plan", t.ends()+"s the "+t.quoted()
-		diags.Append(diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), title, t.Name, effect, t.Word))
+		diags.Append(tf.EndedAndManaged(path.Root(t.ID.Attributes[0]), title, t.Name, effect, t.Word))
 	case connection.Twice:
 		diags.Append(t.managedTwice())
 	}
@@ -89,7 +86,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if prior != nil {
 		id, _ = r.idOf(prior)
 	}
-	isSecond := tfmodel.NotePlan(ctx, req, resp, r.key(id)) == r.key(id)
+	isSecond := tf.NotePlan(ctx, req, resp, r.key(id)) == r.key(id)
 	switch {
 	case prior == nil:
 		for attribute, value := range r.Defaults {
@@ -114,11 +111,11 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 		r.target(config, plan, prior, stored).planUpdate(ctx, diags)
 	}
-	diags.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+	diags.Append(tf.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
 // isReplaced reports whether a plan changes an attribute that forces replacement.
-func (t *Type[T]) isReplaced(plan, prior tfmodel.Values) bool {
+func (t *Type[T]) isReplaced(plan, prior tf.Values) bool {
 	for attribute, of := range t.Attributes {
 		text, _ := of.(schema.StringAttribute)
 		if text.Required && len(text.PlanModifiers) > 0 && !plan[attribute].Equal(prior[attribute]) {
@@ -139,8 +136,8 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 	var written []string // the write-only secrets that the update sends although the plan does not change them
 	for _, s := range t.Secrets {
 		isOnlySent := *s.At(&t.planned) != nil && *s.At(&t.wanted) == nil
-		if isOnlySent && !secrets.Of(t.config, s.Attribute).WriteOnly.IsNull() {
-			written = append(written, s.Attribute+secrets.WriteOnly)
+		if isOnlySent && !tf.SecretOf(t.config, s.Attribute).WriteOnly.IsNull() {
+			written = append(written, s.Attribute+tf.WriteOnly)
 		}
 	}
 	if slices.Sort(written); written != nil {
@@ -151,7 +148,7 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 		return
 	}
 	// What the apply needs besides, the live object may have.
-	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
+	if slices.ContainsFunc(t.Fields, func(f tf.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
 		diags.Append(t.incomplete(t.planned))
 	}
 	if slices.ContainsFunc(t.Secrets, t.isSilentRemoval) && t.Client != nil {
@@ -166,10 +163,10 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *diag.Diagnostics) {
 	switch {
 	case t.HasClaim(t.key(t.id), connection.Applied): // the old object of a replacement, which Delete keeps
-	case tfmodel.As[types.Bool](t.prior, deletionProtection).ValueBool():
+	case tf.As[types.Bool](t.prior, deletionProtection).ValueBool():
 		diags.Append(t.protected(isReplacement))
 	case !t.deletes():
-		diags.Append(diagnostics.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
+		diags.Append(tf.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
 		if !t.claim(connection.Ends, diags) || t.Adopts && !t.claimUnknown(connection.Ends, diags) {
 			return
@@ -236,9 +233,9 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 			t.examine(ctx, nil, diags)
 		}
 	case !t.Adopts: // so nothing is live
-		attributes.CheckNew(ctx, t.Attributes, t.config, nil, diags)
+		tf.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	if t.Adopts && !tfmodel.IsKnown(t.plan[overwrites]) && !diags.HasError() {
+	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) && !diags.HasError() {
 		diags.Append(t.unseen())
 	}
 }
@@ -270,7 +267,7 @@ func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnost
 			live = t.Fields.FromAPI(t.ID.Of(t.config), *before)
 		}
 	}
-	if attributes.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
+	if tf.CheckNew(ctx, t.Attributes, t.config, live, diags); diags.HasError() {
 		return
 	}
 	RecordPlan(t.Data, t.Name, Planned{ID: t.id, Values: values, IsNew: before == nil})
@@ -282,8 +279,8 @@ func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnost
 // hasUnknown reports whether any configured field is known only during the apply.
 func (t *target[T]) hasUnknown() bool { return slices.ContainsFunc(t.Fields.Attributes(), t.isUnknown) }
 
-func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
-	return tfmodel.OverwritesOf(t.all().Attributes())
+func (t *Type[T]) overwritesTypes() tf.Overwrites {
+	return tf.OverwritesOf(t.all().Attributes())
 }
 
 // overwritesOf returns the value of overwrites. What the configuration does not know yet is unknown.
@@ -298,13 +295,13 @@ func (t *target[T]) overwritten(live T) map[string]string {
 		f, held, wanted := t.field(d.Attribute), "not shown", "(sensitive value)"
 		switch _, isShown := t.shown(live)[d.Attribute]; {
 		case f != nil && f.IsUnsaid(live, nil):
-			held, wanted = tfmodel.NotReturned, t.text(*f, t.wanted)
+			held, wanted = tf.NotReturned, t.text(*f, t.wanted)
 		case f != nil:
 			held, wanted = t.text(*f, live), t.text(*f, t.wanted)
 		case isShown:
 			held = wanted
 		}
-		texts[d.Attribute] = tfmodel.Overwrite(held, wanted)
+		texts[d.Attribute] = tf.Overwrite(held, wanted)
 	}
 	return texts
 }
@@ -313,7 +310,7 @@ func (t *target[T]) overwritten(live T) map[string]string {
 func (t *target[T]) isUnknown(attribute string) bool {
 	if t.field(attribute) != nil {
 		value, isThere := t.config[attribute]
-		return isThere && !tfmodel.IsKnown(value)
+		return isThere && !tf.IsKnown(value)
 	}
 	_, isKnown := t.shown(t.planned)[attribute]
 	return t.isConfigured(attribute) && !isKnown
@@ -321,7 +318,7 @@ func (t *target[T]) isUnknown(attribute string) bool {
 
 // plannedOverwrite returns the text of overwrites that the plan has for a value, or null.
 func (t *target[T]) plannedOverwrite(attribute string) types.String {
-	return tfmodel.As[types.String](tfmodel.As[types.Object](t.plan, overwrites).Attributes(), attribute)
+	return tf.As[types.String](tf.As[types.Object](t.plan, overwrites).Attributes(), attribute)
 }
 
 // isOverwriting reports whether the plan shows that the adoption overwrites anything.
@@ -332,7 +329,7 @@ func (t *target[T]) isOverwriting() bool {
 }
 
 // text returns a value as a plan shows it.
-func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
+func (t *Type[T]) text(f tf.Field[T], object T) string {
 	if text, ok := f.Value(object).(types.String); ok && text.ValueString() != "" {
 		return opsmanager.Sanitize(text.ValueString())
 	}
@@ -340,7 +337,7 @@ func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
 }
 
 // inSentence returns a value as sentences show it, where a text has quotation marks.
-func (t *Type[T]) inSentence(f tfmodel.Field[T], object T) string {
+func (t *Type[T]) inSentence(f tf.Field[T], object T) string {
 	if text := t.literal(f, object); text != "null" {
 		return text
 	}
@@ -351,7 +348,7 @@ func (t *Type[T]) inSentence(f tfmodel.Field[T], object T) string {
 const notSet = "not set"
 
 // literal returns a value in HCL, or the description of a field that may have masks.
-func (t *Type[T]) literal(f tfmodel.Field[T], object T) string {
+func (t *Type[T]) literal(f tf.Field[T], object T) string {
 	if t.isHidden(f.Attribute) && t.Hidden.Text(object) != "" {
 		return opsmanager.Sanitize(t.Hidden.Describe(object))
 	}

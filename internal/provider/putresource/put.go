@@ -11,8 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // apply makes the change with a PUT, and reports what Ops Manager did not take. It returns nil if a read or the request
@@ -53,7 +52,7 @@ func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 	}
 	refused, again := t.CannotSendBack(next.Live), "Plan again."
 	if t.isEnd() {
-		again = diagnostics.RefreshFirst
+		again = tf.RefreshFirst
 	}
 	if len(found) > 0 {
 		refused = t.onID(t.summary(t.verb), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
@@ -61,7 +60,7 @@ func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 	if refused == nil {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: refused}
+	return tf.Explained{Diagnostic: refused}
 }
 
 // allow returns an error if the request of a step would leave out anything that someone has set.
@@ -69,7 +68,7 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 	whole := t.whole(next.Live)
 	lost := t.lost(whole, next.Live)
 	for _, f := range t.Fields { // that are masked, and that neither the plan nor the state has
-		if f.IsMasked(next.Live) && f.IsMissing(t.wanted) && (f.IsMissing(whole) || tfmodel.IsEmpty(f.Value(whole))) {
+		if f.IsMasked(next.Live) && f.IsMissing(t.wanted) && (f.IsMissing(whole) || tf.IsEmpty(f.Value(whole))) {
 			lost = append(lost, f.Attribute)
 		}
 	}
@@ -77,7 +76,7 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 	diags := t.checkSilentRemovals(next.Live, whole)
 	diags.Append(t.unknownSecrets(lost), t.incomplete(t.Fields.Complete(whole, t.planned)), t.unknownMembers(masked))
 	if diags.HasError() {
-		return diagnostics.Explained{Diagnostic: diags.Errors()[0]}
+		return tf.Explained{Diagnostic: diags.Errors()[0]}
 	}
 	return nil
 }
@@ -102,9 +101,9 @@ func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 // effect. What responses mask or leave out may have been taken, which is enough after a response with the object.
 func (t *target[T]) isProof(held T) bool {
 	different := t.values().Differences(t.wanted, held)
-	return !slices.ContainsFunc(t.all(), func(f tfmodel.Field[T]) bool {
+	return !slices.ContainsFunc(t.all(), func(f tf.Field[T]) bool {
 		isRemoved := t.removes(f) && f.IsMissing(held) && !f.IsMasked(held)
-		return tfmodel.Has(different, f.Attribute) && !isRemoved
+		return tf.Has(different, f.Attribute) && !isRemoved
 	})
 }
 
@@ -115,7 +114,7 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 	case t.isEnd() && isMissing:
 		return nil
 	case t.isEnd() && isUnread:
-		return diagnostics.And(t.failed(t.verb, err), "\n\nNothing was changed.")
+		return tf.Extended(t.failed(t.verb, err), "\n\nNothing was changed.")
 	case isUnread && isMissing:
 		return t.goneSincePlan(err)
 	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):

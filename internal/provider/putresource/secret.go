@@ -11,8 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Secret is a field of an object that is a secret. A configuration has it in one of two attributes: the
@@ -29,7 +28,7 @@ type Secret[T any] struct {
 }
 
 // field returns the secret as a field of an object.
-func (s Secret[T]) field() tfmodel.Field[T] { return tfmodel.TextField(s.Attribute, s.At) }
+func (s Secret[T]) field() tf.Field[T] { return tf.TextField(s.Attribute, s.At) }
 
 // isExcluded reports whether an object can't have the secret.
 func (s Secret[T]) isExcluded(object T) bool { return s.Excluded != nil && s.Excluded(object) }
@@ -38,7 +37,7 @@ func (s Secret[T]) isExcluded(object T) bool { return s.Excluded != nil && s.Exc
 func (s Secret[T]) isLacking(live T) bool { return s.Lacks != nil && s.Lacks(live) }
 
 // all returns the fields of an object, and its secrets.
-func (t *Type[T]) all() tfmodel.Fields[T] {
+func (t *Type[T]) all() tf.Fields[T] {
 	all := slices.Clone(t.Fields)
 	for _, s := range t.Secrets {
 		all = append(all, s.field())
@@ -64,7 +63,7 @@ func (t *Type[T]) isHidden(attribute string) bool {
 // no text in the state and an empty one in the configuration, because the attribute is sensitive. An adoption shows it in
 // overwrites.
 func (t *target[T]) isSilentRemoval(s Secret[T]) bool {
-	was, is, text := secrets.Of(t.prior, s.Attribute), secrets.Of(t.plan, s.Attribute), *s.At(&t.planned)
+	was, is, text := tf.SecretOf(t.prior, s.Attribute), tf.SecretOf(t.plan, s.Attribute), *s.At(&t.planned)
 	return t.prior != nil && text != nil && *text == "" && was.Text.IsNull() && is.Version.Equal(was.Version)
 }
 
@@ -89,7 +88,7 @@ func (t *target[T]) checkSilentRemovals(live, whole T) (diags diag.Diagnostics) 
 // stillHas reports whether Ops Manager still returns a changed secret as it was before: unredacted, with other hosts, or with
 // a mask whose visible part is not that of the new one.
 func (t *target[T]) stillHas(s Secret[T], before, held T) bool {
-	secret, was, shown := tfmodel.Text(*s.At(&t.wanted)), tfmodel.Text(*s.At(&before)), *s.At(&held)
+	secret, was, shown := tf.Text(*s.At(&t.wanted)), tf.Text(*s.At(&before)), *s.At(&held)
 	if shown == nil || *shown != was || opsmanager.CouldShow(was, secret) {
 		return false
 	}
@@ -106,7 +105,7 @@ func (t *target[T]) isReadable(s Secret[T], live T) bool {
 
 // isConfigured reports whether a configuration may have a secret.
 func (t *target[T]) isConfigured(attribute string) bool {
-	return secrets.Of(t.config, attribute).IsSet()
+	return tf.SecretOf(t.config, attribute).IsSet()
 }
 
 // hasOther reports whether a live object has a secret that is neither the wanted one nor the one that the plan saw.
@@ -138,14 +137,14 @@ func (t *target[T]) shownOrGone(live T) map[string]string {
 // looksDifferent reports whether a response has a secret in another form than when it was read last. A mask of
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *target[T]) looksDifferent(attribute, shown string) bool {
-	text := tfmodel.As[types.String](t.prior, attribute).ValueString()
+	text := tf.As[types.String](t.prior, attribute).ValueString()
 	return t.known.Secrets.Differs(attribute, shown) && (text == "" || !opsmanager.CouldShow(shown, text))
 }
 
 // refreshSecrets removes from a state the secrets that were changed elsewhere, so that the next plan
 // sets them again. A secret that each read returns in a different form is masked at random, which says
 // nothing. What was known of it is forgotten until the next write.
-func (t *target[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T) {
+func (t *target[T]) refreshSecrets(ctx context.Context, state tf.Values, live T) {
 	shown := t.shownOrGone(live)
 	maps.DeleteFunc(shown, func(attribute, text string) bool { return !t.looksDifferent(attribute, text) })
 	if len(shown) == 0 {
@@ -167,7 +166,7 @@ func (t *target[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, li
 		if f := t.field(attribute); f != nil { // masked
 			state[attribute] = f.Value(*new(T))
 		} else {
-			secrets.Remove(state, attribute)
+			tf.RemoveSecret(state, attribute)
 		}
 	}
 }

@@ -8,10 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // target is an object that a plan or an apply creates, adopts, changes, resets or deletes.
@@ -20,9 +18,9 @@ type target[T any] struct {
 	verb string // in the titles of messages
 	id   []string
 
-	config, prior tfmodel.Values // nil for a destroy, and for a creation
-	plan          tfmodel.Values // for a destroy, the prior state
-	known         known          // what the private state has
+	config, prior tf.Values // nil for a destroy, and for a creation
+	plan          tf.Values // for a destroy, the prior state
+	known         known     // what the private state has
 
 	planned T // all that the plan has values for, with the secrets to send
 	wanted  T // what changes of that
@@ -38,17 +36,17 @@ type (
 
 // valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
-func (r *lifecycle[T]) valuesOf(ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) tfmodel.Values {
-	read := tfmodel.ValuesFrom(ctx, from, diags)
+func (r *lifecycle[T]) valuesOf(ctx context.Context, from tf.Source, diags *diag.Diagnostics) tf.Values {
+	read := tf.ValuesFrom(ctx, from, diags)
 	for _, s := range r.Secrets {
-		r.Hide(secrets.Of(read, s.Attribute).Texts()...)
+		r.Hide(tf.SecretOf(read, s.Attribute).Texts()...)
 	}
 	return read
 }
 
 // target returns what a plan does with an object. A creation has no prior state, and a destroy neither a configuration nor
 // a plan.
-func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *target[T] {
+func (r *lifecycle[T]) target(config, plan, prior tf.Values, known known) *target[T] {
 	t := &target[T]{lifecycle: r, verb: "Update", config: config, plan: plan, prior: prior, known: known}
 	switch {
 	case plan == nil:
@@ -62,10 +60,10 @@ func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *
 		r.Fields.SetChanges(&t.wanted, plan, prior)
 	}
 	for _, s := range r.Secrets {
-		secret := secrets.Of(t.plan, s.Attribute)
-		text := secret.ToSend(secrets.Of(config, s.Attribute))
+		secret := tf.SecretOf(t.plan, s.Attribute)
+		text := secret.ToSend(tf.SecretOf(config, s.Attribute))
 		*s.At(&t.planned) = text
-		if secret != secrets.Of(prior, s.Attribute) {
+		if secret != tf.SecretOf(prior, s.Attribute) {
 			*s.At(&t.wanted) = text
 		}
 	}
@@ -76,10 +74,10 @@ func (r *lifecycle[T]) target(config, plan, prior tfmodel.Values, known known) *
 }
 
 // idOf returns the ID of an object as Ops Manager returns it, and whether all of it is known.
-func (t *Type[T]) idOf(values tfmodel.Values) (id []string, known bool) {
+func (t *Type[T]) idOf(values tf.Values) (id []string, known bool) {
 	known = true
 	for _, attribute := range t.ID.Attributes {
-		part := tfmodel.As[types.String](values, attribute)
+		part := tf.As[types.String](values, attribute)
 		id, known = append(id, part.ValueString()), known && !part.IsUnknown()
 	}
 	id, _ = t.ID.Check(id)
@@ -87,7 +85,7 @@ func (t *Type[T]) idOf(values tfmodel.Values) (id []string, known bool) {
 }
 
 // toAPI returns an object without the secrets, and without the fields that are null or unknown.
-func (t *target[T]) toAPI(values tfmodel.Values) T {
+func (t *target[T]) toAPI(values tf.Values) T {
 	object := t.Object(t.id)
 	t.Fields.Set(&object, values)
 	return object
@@ -106,7 +104,7 @@ func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context
 		return ctx, nil
 	}
 	if t.WriteTimeout > 0 {
-		all := attributes.TimeoutsOf(t.plan)
+		all := tf.TimeoutsOf(t.plan)
 		timeout, unset := all.Update, t.WriteTimeout
 		switch {
 		case t.isEnd():
@@ -114,7 +112,7 @@ func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context
 		case t.prior == nil:
 			timeout = all.Create
 		}
-		ctx, cancel = attributes.Within(ctx, timeout, unset, diags)
+		ctx, cancel = tf.Within(ctx, timeout, unset, diags)
 	}
 	unlock, err := t.Lock(ctx, t.name())
 	if err != nil {
@@ -159,8 +157,8 @@ func (t *target[T]) write() change.Write[T] {
 
 		// An empty text or list says what its absence says as well, so it is left out if a live object lacks it.
 		Saw: func(live T) T {
-			return t.Fields.Only(prior, func(f tfmodel.Field[T]) bool {
-				return !f.IsMissing(live) || !tfmodel.IsEmpty(t.prior[f.Attribute])
+			return t.Fields.Only(prior, func(f tf.Field[T]) bool {
+				return !f.IsMissing(live) || !tf.IsEmpty(t.prior[f.Attribute])
 			})
 		},
 		Wanted:      func(T, T) T { return t.wanted },
@@ -171,7 +169,7 @@ func (t *target[T]) write() change.Write[T] {
 		Read:        func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
 	if t.verb == "Adopt" {
-		w = w.Showing(tfmodel.As[types.Object](t.plan, overwrites), t.overwritten)
+		w = w.Showing(tf.As[types.Object](t.plan, overwrites), t.overwritten)
 		w.ReplacesAll = false
 	}
 	return w
@@ -182,7 +180,7 @@ func (t *target[T]) values() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		values = append(values, change.Value[T]{
 			Name:             f.Attribute,
-			Fields:           tfmodel.Fields[T]{f},
+			Fields:           tf.Fields[T]{f},
 			Text:             func(object T) string { return t.compared(f, object) },
 			ResponsesMayLack: !t.known.wasReturned(f.Attribute) && !t.isHidden(f.Attribute),
 			MayLack: func(object T, text string) bool {
@@ -200,7 +198,7 @@ func (t *target[T]) values() (values change.Values[T]) {
 	for _, s := range t.Secrets {
 		values = append(values, change.Value[T]{
 			Name:     s.Attribute,
-			Fields:   tfmodel.Fields[T]{s.field()},
+			Fields:   tf.Fields[T]{s.field()},
 			IsSecret: true,
 			Text: func(object T) string {
 				if text := *s.At(&object); text != nil {
@@ -217,10 +215,10 @@ func (t *target[T]) values() (values change.Values[T]) {
 
 // compared returns a text that differs between different values of a field, and is empty if a response says nothing of it.
 // An empty text or list says that there is none.
-func (t *target[T]) compared(f tfmodel.Field[T], object T) string {
+func (t *target[T]) compared(f tf.Field[T], object T) string {
 	value := f.Value(object)
 	_, isList := value.(types.Set)
-	isNone := f.IsUnset(object, t.known.Returned) || tfmodel.IsEmpty(value)
+	isNone := f.IsUnset(object, t.known.Returned) || tf.IsEmpty(value)
 	switch {
 	case isNone && isList:
 		return "[]"
@@ -229,12 +227,12 @@ func (t *target[T]) compared(f tfmodel.Field[T], object T) string {
 	case f.IsMissing(object):
 		return ""
 	}
-	return tfmodel.TextOf(value)
+	return tf.TextOf(value)
 }
 
 // removes reports whether the plan sets a field to an empty text or list.
-func (t *target[T]) removes(f tfmodel.Field[T]) bool {
-	return !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
+func (t *target[T]) removes(f tf.Field[T]) bool {
+	return !f.IsMissing(t.wanted) && tf.IsEmpty(f.Value(t.wanted))
 }
 
 // whole returns what a request sends: the live object, which a creation lacks, with the wanted values and every secret. What
@@ -244,7 +242,7 @@ func (t *target[T]) whole(live T) T {
 	whole := t.Fields.Complete(t.Fields.Complete(t.Object(t.id), t.wanted), live)
 	for _, f := range t.Fields {
 		if t.isUnreturned(f, live, t.planned) || t.isNeeded(f) { // also an empty text
-			whole = tfmodel.Fields[T]{f}.Complete(whole, t.planned)
+			whole = tf.Fields[T]{f}.Complete(whole, t.planned)
 		}
 	}
 	for _, s := range t.Secrets {
@@ -262,8 +260,8 @@ func (t *target[T]) whole(live T) T {
 }
 
 // isUnreturned reports whether an object has a field that a live one may have, too, although the response lacks it.
-func (t *target[T]) isUnreturned(f tfmodel.Field[T], live, object T) bool {
-	return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
+func (t *target[T]) isUnreturned(f tf.Field[T], live, object T) bool {
+	return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tf.IsEmpty(f.Value(object))
 }
 
 // check finds out what Ops Manager made of a request, and adds an error for each value that it did not take. It warns about
@@ -277,7 +275,7 @@ func (t *target[T]) check(ctx context.Context, done result[T], diags *diag.Diagn
 	if diags.HasError() {
 		return &done
 	}
-	var along, unreturned []tfmodel.Difference
+	var along, unreturned []tf.Difference
 	for _, d := range done.ChangedAlong { // none after a creation, and none is a secret
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
 			d.Held, d.Wanted = t.literal(*f, t.planned), t.literal(*f, done.Returned)
@@ -287,22 +285,22 @@ func (t *target[T]) check(ctx context.Context, done result[T], diags *diag.Diagn
 	for _, f := range t.Fields {
 		isReturned := !f.IsMissing(done.Returned) || f.IsMasked(done.Returned) && !f.IsMissing(t.wanted)
 		if !isReturned && t.isUnreturned(f, done.Live, done.Now) {
-			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: t.literal(f, done.Now)})
+			unreturned = append(unreturned, tf.Difference{Attribute: f.Attribute, Wanted: t.literal(f, done.Now)})
 		}
 	}
 	if len(along) > 0 {
-		diags.AddWarning("Other Values of "+t.name()+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(along)+
+		diags.AddWarning("Other Values of "+t.name()+" Changed", "Ops Manager changed these values along with the update:"+tf.Bulleted(along)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
 	if len(unreturned) > 0 {
 		diags.AddWarning("Values of "+t.name()+" Not Returned",
-			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(unreturned))
+			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tf.Bulleted(unreturned))
 	}
 	return &done
 }
 
 // field returns the field with an attribute, or nil if that is a secret.
-func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
+func (t *Type[T]) field(attribute string) *tf.Field[T] {
 	i := slices.Index(t.Fields.Attributes(), attribute)
 	if i < 0 {
 		return nil
@@ -311,6 +309,6 @@ func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
 }
 
 // isNeeded reports whether no PUT may lack a field.
-func (t *Type[T]) isNeeded(f tfmodel.Field[T]) bool {
+func (t *Type[T]) isNeeded(f tf.Field[T]) bool {
 	return f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
 }

@@ -1,6 +1,6 @@
 // Package putresource has the lifecycle of resources whose objects can only be replaced as a whole. A PUT
 // sends every field of the object, also those that a plan does not change and those that this version of
-// the provider does not know. Roles of values have the names of package tfmodel.
+// the provider does not know. Roles of values have the names of package tf.
 package putresource
 
 import (
@@ -20,13 +20,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
-	"terraform-provider-opsmanager/internal/provider/listresources"
-	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Type describes a resource type whose objects a PUT replaces as a whole. Its lifecycle is that of all such
@@ -38,11 +34,11 @@ type Type[T any] struct {
 	Of          string // what the ID is that of, if that is not the object, such as " of Project"
 	Description string
 
-	ID imports.ID // the attributes that identify an object, and how it is imported
+	ID tf.ImportID // the attributes that identify an object, and how it is imported
 	Described[T]
 	Secrets  []Secret[T]
-	Hidden   *Hidden[T]     // the field that may be masked, or nil
-	Defaults tfmodel.Values // what a creation sets if it is not configured
+	Hidden   *Hidden[T] // the field that may be masked, or nil
+	Defaults tf.Values  // what a creation sets if it is not configured
 
 	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
 	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.
@@ -50,7 +46,7 @@ type Type[T any] struct {
 
 	WriteTimeout time.Duration // the default of timeouts, except for a deletion; zero if there is no such attribute
 
-	Codes []diagnostics.Codes
+	Codes []tf.Codes
 	Kind  opsmanager.Object // whose code says that an object does not exist
 
 	Object func(id []string) T // an object that only has an ID
@@ -67,7 +63,7 @@ type Type[T any] struct {
 	End[T]
 
 	// Validate checks a configuration. It is optional.
-	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
+	Validate func(config tf.Values, diags *diag.Diagnostics)
 	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
 	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
 }
@@ -89,11 +85,11 @@ type End[T any] struct {
 // Plan is what a plan knows of an object.
 type Plan[T any] struct {
 	ID      []string
-	Config  tfmodel.Values
-	Values  tfmodel.Values
-	Prior   tfmodel.Values // nil for a creation
-	Before  *T             // the live object of an adoption, or the one of the prior state; nil for a new one
-	Changed T              // the fields that the apply changes
+	Config  tf.Values
+	Values  tf.Values
+	Prior   tf.Values // nil for a creation
+	Before  *T        // the live object of an adoption, or the one of the prior state; nil for a new one
+	Changed T         // the fields that the apply changes
 }
 
 // Calls are the calls of the client for one object.
@@ -149,7 +145,7 @@ type lifecycle[T any] struct {
 
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
-	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
+	t.Codes = append(t.Codes, tf.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
 	if t.Calls.Find == nil {
 		t.Calls.Find = t.Calls.Get
 	}
@@ -165,7 +161,7 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	all := maps.Clone(r.Attributes)
 	for _, s := range r.Secrets {
-		secrets.AddAttributes(all, s.Attribute, s.Description, s.Removal != "")
+		tf.AddSecretAttributes(all, s.Attribute, s.Description, s.Removal != "")
 	}
 	unset, effect := r.ends(), "deletes the "+r.Word
 	if r.Reset != nil {
@@ -174,7 +170,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	if r.Adopts {
 		unset, all[overwrites] = keepOnDestroy, r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.")
 	} else {
-		all[deletionProtection] = attributes.DeletionProtection(r.Word)
+		all[deletionProtection] = tf.DeletionProtection(r.Word)
 	}
 	all[onDestroy] = schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(r.ends(), keepOnDestroy)},
@@ -182,7 +178,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 	if r.WriteTimeout > 0 {
 		text := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
-		all["timeouts"] = attributes.Timeouts(ctx, timeouts.Opts{
+		all["timeouts"] = tf.TimeoutsAttribute(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
 			CreateDescription: text(r.WriteTimeout), UpdateDescription: text(r.WriteTimeout), DeleteDescription: text(deleteTimeout),
 		})
@@ -206,7 +202,7 @@ func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.Validate
 		return
 	}
 	for _, s := range r.Secrets {
-		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, diags)
+		tf.SecretOf(config, s.Attribute).Validate(path.Root(s.Attribute+tf.Version), s.Attribute, diags)
 	}
 	if r.Validate != nil {
 		r.Validate(config, diags)
@@ -229,9 +225,9 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case opsmanager.MayBeUnreadable(err, r.Kind):
 		diags.AddAttributeWarning(path.Root(r.ID.Attributes[0]), "Unverified "+t.name(), fmt.Sprintf(
-			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
+			"Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, tf.Sentence(err)))
 	case opsmanager.IsMissing(err, r.Kind):
-		diags.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), diagnostics.Sentence(err), r.Word))
+		diags.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", t.quoted(), tf.Sentence(err), r.Word))
 	case err != nil:
 		diags.Append(r.failed("Import", err))
 	default:
@@ -241,24 +237,24 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 
 // Listed returns an object for the list resource, which leaves it out if it can't be imported, or if Terraform would
 // print control characters of its ID.
-func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
+func (t *Type[T]) Listed(live T, id ...string) sources.Listed {
 	id, isValid := t.ID.Check(id)
 	name := t.label(id)
 	switch {
 	case !isValid:
-		return listresources.LeftOut(strings.Trim(name, t.ID.Separator), "It can't be imported. "+t.ID.Advice)
+		return sources.LeftOut(strings.Trim(name, t.ID.Separator), "It can't be imported. "+t.ID.Advice)
 	case opsmanager.Sanitize(name) != name:
-		return listresources.LeftOut(name, "Its ID has blanks or characters that are not safe to print. Import the "+t.Word+" by its ID.")
+		return sources.LeftOut(name, "Its ID has blanks or characters that are not safe to print. Import the "+t.Word+" by its ID.")
 	}
-	identity := tfmodel.Values{}
+	identity := tf.Values{}
 	for i, attribute := range t.ID.Attributes {
 		identity[attribute] = types.StringValue(id[i])
 	}
-	return listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
+	return sources.Listed{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
 }
 
 // deletes reports whether the destroy of the state deletes or resets the object.
 func (t *target[T]) deletes() bool {
-	value := tfmodel.As[types.String](t.prior, onDestroy).ValueString()
+	value := tf.As[types.String](t.prior, onDestroy).ValueString()
 	return value != keepOnDestroy && (value != "" || !t.Adopts)
 }

@@ -19,10 +19,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type restoreJobAction struct{ connection.Action }
@@ -41,7 +39,7 @@ type restoreJobActionModel struct {
 func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
+			Optional: true, CustomType: tf.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
 		}
 	}
 	root := path.MatchRoot
@@ -53,28 +51,28 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +
 			"To restore to a download link, use the [resource](../resources/restore_job.md).",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ActionObjectID("ID of the project of the cluster whose backup is restored."),
-			"cluster_id": attributes.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
+			"project_id": tf.ActionObjectID("ID of the project of the cluster whose backup is restored."),
+			"cluster_id": tf.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional: true, Validators: append(attributes.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+				Optional: true, Validators: append(tf.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 				MarkdownDescription: "ID of the snapshot to restore.",
 			},
 			"point_in_time": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfmodel.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`.",
 			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, atMost32Bits, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, atMost32Bits, int64validator.AlsoRequires(root("oplog_ts"))),
 
-			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into."),
-			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into."),
+			"target_project_id": tf.ActionObjectID("ID of the project of the cluster to restore into."),
+			"target_cluster_id": tf.ActionObjectID("ID of the cluster to restore into."),
 			"target_cluster_name": schema.StringAttribute{
 				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
-			"timeouts":         attributes.ActionTimeouts(ctx, "Defaults to `6h`."),
+			"timeouts":         tf.ActionTimeouts(ctx, "Defaults to `6h`."),
 		},
 	}
 }
@@ -87,7 +85,7 @@ func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobRes
 // ModifyPlan fails if a restore is certain to fail, and warns about what it overwrites.
 func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config restoreJobActionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -99,7 +97,7 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 // there is no state that could record it.
 func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config restoreJobActionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
 	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !a.Ready(startSummary, &resp.Diagnostics) {
@@ -116,7 +114,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	case resp.Diagnostics.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
+		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), tf.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -150,7 +148,7 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	if m.OplogTs.ValueInt64() > math.MaxUint32 || m.OplogInc.ValueInt64() > math.MaxUint32 {
 		diags.AddAttributeError(path.Root("oplog_ts"), "Invalid Oplog Entry", fmt.Sprintf("oplog_ts and oplog_inc must be at most %d. No restore was started.", uint32(math.MaxUint32)))
 	}
-	if problem := tfmodel.InvalidTime(m.PointInTime.ValueString()); !m.PointInTime.IsNull() && problem != "" {
+	if problem := tf.InvalidTime(m.PointInTime.ValueString()); !m.PointInTime.IsNull() && problem != "" {
 		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", problem+" No restore was started.")
 	}
 }

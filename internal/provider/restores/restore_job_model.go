@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // restoreModel has the attributes that a resource and an action share: what to restore, and where.
@@ -63,26 +63,26 @@ var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
 // toAPI returns the request for the restore of a model.
 func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 	request := opsmanager.RestoreRequest{
-		SnapshotID: tfmodel.StringPointer(m.SnapshotID),
-		OplogInc:   tfmodel.Int64Pointer(m.OplogInc),
+		SnapshotID: tf.StringPointer(m.SnapshotID),
+		OplogInc:   tf.Int64Pointer(m.OplogInc),
 		Delivery: opsmanager.RestoreTarget{
 			MethodName:      opsmanager.HTTPRestore,
-			TargetGroupID:   tfmodel.StringPointer(m.TargetProjectID),
-			TargetClusterID: tfmodel.StringPointer(m.TargetClusterID),
-			MaxDownloads:    tfmodel.Int64Pointer(m.MaxDownloads),
-			ExpirationHours: tfmodel.Int64Pointer(m.ExpirationHours),
+			TargetGroupID:   tf.StringPointer(m.TargetProjectID),
+			TargetClusterID: tf.StringPointer(m.TargetClusterID),
+			MaxDownloads:    tf.Int64Pointer(m.MaxDownloads),
+			ExpirationHours: tf.Int64Pointer(m.ExpirationHours),
 		},
 	}
-	if at := tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime)); at != nil {
+	if at := tf.ParseTime(tf.StringPointer(m.PointInTime)); at != nil {
 		request.PointInTimeUTCMillis = new(at.UnixMilli())
 	}
-	if expires := tfmodel.ParseTime(tfmodel.StringPointer(m.Expires)); expires != nil {
-		request.Delivery.Expires = new(tfmodel.FormatTime(*expires))
+	if expires := tf.ParseTime(tf.StringPointer(m.Expires)); expires != nil {
+		request.Delivery.Expires = new(tf.FormatTime(*expires))
 	}
 	if request.Delivery.TargetClusterID != nil {
 		request.Delivery.MethodName = opsmanager.AutomatedRestore
 	}
-	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+	if seconds := tf.Int64Pointer(m.OplogTs); seconds != nil {
 		request.OplogTs = new(strconv.FormatInt(*seconds, 10))
 	}
 	return request
@@ -91,10 +91,10 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 // instant returns the point in time that a model restores, or nil if it restores a snapshot or the
 // time is not known yet.
 func (m restoreModel) instant() *time.Time {
-	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+	if seconds := tf.Int64Pointer(m.OplogTs); seconds != nil {
 		return new(time.Unix(*seconds, 0))
 	}
-	return tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime))
+	return tf.ParseTime(tf.StringPointer(m.PointInTime))
 }
 
 // triggers returns the triggers of a model. No triggers are null, also if the map is empty.
@@ -124,7 +124,7 @@ func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
 // fromAPI sets the values that depend on the jobs of a restore. There are none if it is not known
 // whether it was started.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
-	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
+	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID)) })
 	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
 	links := map[string]attr.Value{}
 	values := make([]attr.Value, len(jobs))
@@ -135,8 +135,8 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 		var delivered *string
 		if j.Delivery != nil {
 			delivered = j.Delivery.StatusName
-			if url := tfmodel.Text(j.Delivery.URL); url != "" {
-				links[tfmodel.Text(j.ID)] = types.StringValue(url)
+			if url := tf.Text(j.Delivery.URL); url != "" {
+				links[tf.Text(j.ID)] = types.StringValue(url)
 			}
 		}
 		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
@@ -172,7 +172,7 @@ func lackingIn(j opsmanager.RestoreJob) string {
 // which need not be that of the request, or "" for a snapshot.
 func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
 	for _, j := range jobs {
-		isPart := j.BatchID != nil && !strings.EqualFold(tfmodel.Text(j.ClusterID), m.ClusterID.ValueString())
+		isPart := j.BatchID != nil && !strings.EqualFold(tf.Text(j.ClusterID), m.ClusterID.ValueString())
 		if j.PointInTime == nil || !*j.PointInTime {
 			if !isPart { // a job of a shard has the ID of the shard's part of the snapshot
 				m.SnapshotID = types.StringPointerValue(j.SnapshotID)
@@ -180,7 +180,7 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point str
 		} else {
 			point = "a point in time"
 			if j.Timestamp != nil {
-				point = cmp.Or(tfmodel.Text(j.Timestamp.Date), point)
+				point = cmp.Or(tf.Text(j.Timestamp.Date), point)
 			}
 		}
 		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
@@ -202,14 +202,14 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 		}
 		field := func(name string) *string {
 			found, _ := object.Attributes()[name].(types.String)
-			return tfmodel.StringPointer(found)
+			return tf.StringPointer(found)
 		}
 		one := opsmanager.RestoreJob{
-			ID: field("id"), BatchID: tfmodel.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
+			ID: field("id"), BatchID: tf.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
 			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
 		}
-		if link, ok := m.DownloadURLs.Elements()[tfmodel.Text(one.ID)].(types.String); ok {
-			one.Delivery.URL = tfmodel.StringPointer(link)
+		if link, ok := m.DownloadURLs.Elements()[tf.Text(one.ID)].(types.String); ok {
+			one.Delivery.URL = tf.StringPointer(link)
 		}
 		jobs = append(jobs, one)
 	}
@@ -222,7 +222,7 @@ func sameText(a, b attr.Value) bool {
 	left, isText := a.(types.String)
 	right, wasText := b.(types.String)
 	if isText && wasText && !left.IsUnknown() && !right.IsUnknown() && left.IsNull() == right.IsNull() {
-		at, other := tfmodel.ParseTime(tfmodel.StringPointer(left)), tfmodel.ParseTime(tfmodel.StringPointer(right))
+		at, other := tf.ParseTime(tf.StringPointer(left)), tf.ParseTime(tf.StringPointer(right))
 		return at != nil && other != nil && at.Equal(*other) || strings.EqualFold(left.ValueString(), right.ValueString())
 	}
 	return a.Equal(b)

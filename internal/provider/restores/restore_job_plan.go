@@ -19,9 +19,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
@@ -29,14 +28,14 @@ import (
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, prior restoreJobModel
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
-		resp.Diagnostics.Append(diagnostics.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
+		resp.Diagnostics.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -45,7 +44,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var point string // that of an imported restore
-	isImported := tfmodel.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.triggers().IsNull()
+	isImported := tf.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.triggers().IsNull()
 	if prior.isLost() {
 		resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
 		return
@@ -62,7 +61,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
 }
 
 // keep makes a plan keep the restore of the state. It warns if the configuration has another
@@ -80,7 +79,7 @@ func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
 	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
 	if len(kept) > 0 && !cannotKeep(kept, diags) {
 		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()),
-			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), onlyTriggers))
+			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tf.Bulleted(kept), onlyTriggers))
 	}
 }
 
@@ -101,11 +100,11 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
 		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
 	}
-	at, wanted := tfmodel.ParseTime(&point), m.instant()
+	at, wanted := tf.ParseTime(&point), m.instant()
 	if point != "" && !m.SnapshotID.IsNull() {
-		kept = append(kept, tfmodel.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
+		kept = append(kept, tf.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
-		kept = append(kept, tfmodel.Difference{Attribute: m.sourceAttribute(), Held: point, Wanted: wanted.UTC().Format(time.RFC3339Nano)})
+		kept = append(kept, tf.Difference{Attribute: m.sourceAttribute(), Held: point, Wanted: wanted.UTC().Format(time.RFC3339Nano)})
 	}
 	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
 	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
@@ -113,13 +112,13 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	}
 	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
 	if len(kept) > 0 {
-		detail += "\n\nThe configuration describes a restore other than the imported one:" + tfmodel.Bulleted(kept)
+		detail += "\n\nThe configuration describes a restore other than the imported one:" + tf.Bulleted(kept)
 	}
 	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()), detail)
 }
 
 // keepComputed makes a plan keep the computed values and the restored cluster.
-func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tfmodel.Difference) {
+func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tf.Difference) {
 	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
 	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
 	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
@@ -128,7 +127,7 @@ func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tfmodel.Di
 
 // cannotKeep reports whether Terraform does not let a plan keep a value, because the configuration
 // adds or removes it. If so, it adds an error.
-func cannotKeep(kept []tfmodel.Difference, diags *diag.Diagnostics) bool {
+func cannotKeep(kept []tf.Difference, diags *diag.Diagnostics) bool {
 	for _, d := range kept {
 		if d.Held == nullText || d.Wanted == nullText {
 			diags.AddAttributeError(path.Root(d.Attribute), "Changed Restore Without Changed Triggers",
@@ -145,7 +144,7 @@ const nullText = "null"
 // keepValue makes a plan keep the value of the state, and records a difference from the
 // configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that
 // is not known yet may be one.
-func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tfmodel.Difference) {
+func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tf.Difference) {
 	wanted := *into
 	if sameText(wanted, prior) {
 		*into = prior
@@ -154,7 +153,7 @@ func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tfmodel
 	if !prior.IsNull() && !wanted.IsNull() {
 		*into = prior
 	}
-	*kept = append(*kept, tfmodel.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
+	*kept = append(*kept, tf.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
 }
 
 func shown(value attr.Value) string {
@@ -185,7 +184,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	taken, knowsSource := "", !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
-	} else if knowsSource && tfmodel.StringPointer(m.SnapshotID) != nil {
+	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
 		taken = r.checkSnapshot(ctx, m, diags)
 	}
 	newest := "" // Terraform may have no state of them, such as after a run that was killed
@@ -235,7 +234,7 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Without a Target",
 			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a download link.")
 	}
-	id := tfmodel.StringPointer(m.TargetClusterID) // a cluster has one, whatever its project
+	id := tf.StringPointer(m.TargetClusterID) // a cluster has one, whatever its project
 	if id != nil && strings.EqualFold(*id, m.ClusterID.ValueString()) && !m.OverwriteSource.IsUnknown() && !m.OverwriteSource.ValueBool() {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Into Its Own Source",
 			fmt.Sprintf("The target is cluster %s, whose backup is restored: its data would be replaced by older data of its own. If that is what you want, set overwrite_source = true. Otherwise, set the target to a different cluster. No restore was started.", *id))
@@ -291,7 +290,7 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore a different one.", m.SnapshotID.ValueString()))
 		return ""
 	}
-	if expires := tfmodel.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
+	if expires := tf.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
 		diags.AddAttributeWarning(path.Root("snapshot_id"), fmt.Sprintf("Snapshot %s Has Expired", m.SnapshotID.ValueString()),
 			fmt.Sprintf("Snapshot %s expired at %s. Ops Manager may delete it at any time, and then rejects the restore.", m.SnapshotID.ValueString(), opsmanager.Sanitize(*snapshot.Expires)))
 	}
@@ -318,7 +317,7 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		if one.Start == nil || one.End == nil {
 			return // the ranges are not known
 		}
-		start, end := tfmodel.ParseTime(one.Start.Date), tfmodel.ParseTime(one.End.Date)
+		start, end := tf.ParseTime(one.Start.Date), tf.ParseTime(one.End.Date)
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
 			return
 		}
@@ -346,7 +345,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 	id := m.TargetClusterID.ValueString()
 	target, err := r.Client.Cluster(ctx, m.TargetProjectID.ValueString(), id)
 	if err != nil {
-		diags.Append(diagnostics.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes))
+		diags.Append(tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes))
 		return nil
 	}
 	if !opsmanager.WholeClusters([]opsmanager.Cluster{*target})(*target) {
@@ -358,7 +357,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has a Different Name",
 			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
-				id, m.TargetProjectID.ValueString(), diagnostics.OrDash(name), m.TargetClusterName.ValueString()))
+				id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString()))
 		return nil
 	}
 	return target
@@ -432,7 +431,7 @@ func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
 func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
 	others := r.add(m, does)
 	repeats := slices.IndexFunc(others, func(other planned) bool { return other.does == stored && other.stops(planned{m, does}) })
-	target := tfmodel.StringPointer(m.TargetClusterID)
+	target := tf.StringPointer(m.TargetClusterID)
 	isSecond := target != nil && r.Claim("restore into cluster "+strings.ToLower(*target), connection.Adopts) == connection.Twice
 	switch {
 	case repeats >= 0:
@@ -467,7 +466,7 @@ func StateRead(ctx context.Context, data *connection.Data, state []byte) diag.Di
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
 	var m restoreJobModel
-	if err != nil || tfmodel.Read(ctx, tfsdk.State{Raw: raw, Schema: described.Schema}, &m).HasError() {
+	if err != nil || tf.Read(ctx, tfsdk.State{Raw: raw, Schema: described.Schema}, &m).HasError() {
 		return nil // the framework reports it
 	}
 	return r.addStored(ctx, m)

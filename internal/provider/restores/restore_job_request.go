@@ -17,7 +17,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // start requests a restore once, and returns its jobs. If it is not known whether Ops Manager started
@@ -88,9 +88,9 @@ func (r *restoreJobResource) request(
 func distinct(jobs []opsmanager.RestoreJob) (found []opsmanager.RestoreJob) {
 	for _, j := range jobs {
 		isSame := func(other opsmanager.RestoreJob) bool {
-			return strings.EqualFold(tfmodel.Text(other.ID), tfmodel.Text(j.ID))
+			return strings.EqualFold(tf.Text(other.ID), tf.Text(j.ID))
 		}
-		if tfmodel.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
+		if tf.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
 			found = append(found, j)
 		}
 	}
@@ -123,14 +123,14 @@ const interruptedBefore = "The run was interrupted before the request was sent. 
 // a batch may have the IDs of a shard and of a part of the snapshot.
 func (m restoreJobModel) isOther(j opsmanager.RestoreJob) bool {
 	differs := func(id *string, requested types.String) bool {
-		return j.BatchID == nil && id != nil && tfmodel.StringPointer(requested) != nil && !strings.EqualFold(*id, requested.ValueString())
+		return j.BatchID == nil && id != nil && tf.StringPointer(requested) != nil && !strings.EqualFold(*id, requested.ValueString())
 	}
 	return differs(j.ClusterID, m.ClusterID) || differs(j.SnapshotID, m.SnapshotID)
 }
 
 // restoreID returns the ID of the restore of a job: that of its batch, or else that of the job.
 func restoreID(j opsmanager.RestoreJob) string {
-	return cmp.Or(tfmodel.Text(j.BatchID), tfmodel.Text(j.ID))
+	return cmp.Or(tf.Text(j.BatchID), tf.Text(j.ID))
 }
 
 // undecided returns the error of a restore whose request may have started it. The reason can be empty.
@@ -177,5 +177,5 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 // describe returns the ID with which the restore of a job can be imported, its time and its status.
 func (m restoreJobModel) describe(j opsmanager.RestoreJob) string {
 	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", m.ProjectID.ValueString(), m.ClusterID.ValueString(), restoreID(j),
-		cmp.Or(tfmodel.Text(j.Created), "an unknown time"), cmp.Or(statusOfJob(j), statusUnknown)))
+		cmp.Or(tf.Text(j.Created), "an unknown time"), cmp.Or(statusOfJob(j), statusUnknown)))
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 func TestJobThatAResponseHasTwiceIsOne(t *testing.T) {
@@ -20,7 +20,7 @@ func TestJobThatAResponseHasTwiceIsOne(t *testing.T) {
 	}
 	var ids []string
 	for _, job := range distinct(jobs) {
-		ids = append(ids, tfmodel.Text(job.ID))
+		ids = append(ids, tf.Text(job.ID))
 	}
 	if !slices.Equal(ids, []string{"1", "2", "", ""}) {
 		t.Errorf("got %q", ids)

@@ -19,12 +19,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type restoreJobResource struct{ connection.Resource }
@@ -41,7 +38,7 @@ const overwriteSourceDescription = "Whether the target may be the cluster whose 
 
 func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	id := func(description string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, Validators: append(validators, attributes.ObjectIDValidators()...), MarkdownDescription: description}
+		return schema.StringAttribute{Optional: true, Validators: append(validators, tf.ObjectIDValidators()...), MarkdownDescription: description}
 	}
 	required := func(description string) schema.StringAttribute {
 		attribute := id(description)
@@ -50,7 +47,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
+			Optional: true, CustomType: tf.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
 		}
 	}
 	computed := func(description string) schema.StringAttribute {
@@ -82,7 +79,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 
 			"snapshot_id": id("ID of the snapshot to restore. Or set `point_in_time` or `oplog_ts`.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 			"point_in_time": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfmodel.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`, in a range of the data source `opsmanager_restorable_time_ranges`. " +
 					"The newest documentation allows only the last 24 hours.",
 			},
@@ -99,7 +96,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
 			"max_downloads":    number("How often the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfmodel.ATime, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
+				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
 			},
 			"expiration_hours": number("Hours that the link is valid after the restore has ended, `1` or more. Requires `max_downloads`.", 1, int64validator.AlsoRequires(root("max_downloads"))),
@@ -108,7 +105,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Map of any values. Changing it starts a new restore. Adding it to an imported restore does not.",
 			},
-			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, Update: true,
 				CreateDescription: "Defaults to `6h`.", UpdateDescription: "Defaults to `6h`.",
 			}),
@@ -137,7 +134,7 @@ const (
 )
 
 // targetCodes are the codes about the target.
-var targetCodes = diagnostics.Codes{
+var targetCodes = tf.Codes{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "target_project_id", "NOT_IN_GROUP": "target_project_id", "INVALID_GROUP_ID": "target_project_id",
 		"CLUSTER_NOT_FOUND": "target_cluster_id", "INVALID_CLUSTER_ID": "target_cluster_id",
@@ -145,7 +142,7 @@ var targetCodes = diagnostics.Codes{
 }
 
 // Codes are the codes about a restore.
-var Codes = diagnostics.Codes{
+var Codes = tf.Codes{
 	Attributes: map[string]string{
 		"CANNOT_RESTORE_TO_TARGET": "target_cluster_id", "CONCURRENT_RESTORES": "target_cluster_id", "CONCURRENT_RESTORES_JOB_IDS": "target_cluster_id",
 		"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED": "cluster_id",
@@ -190,26 +187,26 @@ func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
 	for _, code := range sourceCodes {
 		source[code] = m.sourceAttribute()
 	}
-	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, Codes, diagnostics.Codes{Attributes: source})
+	return tf.Failure(summary, err, projects.Codes, projects.ClusterCodes, Codes, tf.Codes{Attributes: source})
 }
 
 func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan restoreJobModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(startSummary, &resp.Diagnostics) {
 		return
 	}
 	if r.restore(ctx, &plan, timeout, &resp.Diagnostics) {
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+		resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
 	}
 }
 
 // Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan restoreJobModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -221,7 +218,7 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
 }
 
 // restore starts a restore, waits until it has ended, and sets the computed values. It returns
@@ -235,7 +232,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 	}
 	if lost != nil {
 		m.fromAPI(nil)
-		diags.Append(r.undecided(ctx, *m, diagnostics.Sentence(lost)))
+		diags.Append(r.undecided(ctx, *m, tf.Sentence(lost)))
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -294,7 +291,7 @@ const importedKey = projects.ImportedKey
 // restore that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state restoreJobModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -320,7 +317,7 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 		return
 	case isForgotten(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
-			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), diagnostics.Sentence(err)))
+			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), tf.Sentence(err)))
 	case err != nil:
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
@@ -333,7 +330,7 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 		state.warnUndelivered(&resp.Diagnostics)
 		state.warnFailed(&resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
 }
 
 // readImported reads an imported restore for the first time.
@@ -346,16 +343,16 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 	for _, j := range jobs {
 		if lacking := lackingIn(j); lacking != "" {
 			resp.Diagnostics.AddError("Unable to Import Restore", fmt.Sprintf(
-				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tfmodel.Text(j.ID))))
+				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tf.Text(j.ID))))
 			return
 		}
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
+	tf.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
 	err = r.incomplete(ctx, state, jobs)
 	if state.fromRead(jobs, err); err == nil {
 		state.warnUndelivered(&resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
 }
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.
@@ -364,7 +361,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
 	switch {
-	case err == nil && tfmodel.Text(one.BatchID) == "":
+	case err == nil && tf.Text(one.BatchID) == "":
 		one.ID = cmp.Or(one.ID, &id)
 		return []opsmanager.RestoreJob{*one}, nil
 	case err == nil:
@@ -376,7 +373,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	if listError != nil {
 		return nil, listError
 	}
-	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tfmodel.Text(j.BatchID), batch) })
+	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tf.Text(j.BatchID), batch) })
 	switch {
 	case len(jobs) > 0:
 		return jobs, nil
@@ -391,11 +388,11 @@ func (r *restoreJobResource) Delete(context.Context, resource.DeleteRequest, *re
 }
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	id := imports.ID{
+	id := tf.ImportID{
 		Attributes: []string{"project_id", "cluster_id", "id"}, Separator: "/",
 		Advice: "Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job.",
 	}
 	if id.Set(ctx, req, resp) != nil {
-		tfmodel.WritePrivate(ctx, resp.Private, importedKey, "", &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, importedKey, "", &resp.Diagnostics)
 	}
 }

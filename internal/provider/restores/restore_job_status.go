@@ -13,8 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // statusUnknown is the status of a restore whose jobs Ops Manager does not return, of one whose request may have
@@ -27,7 +26,7 @@ var failedStatuses = []string{"EXPIRED", "CANCELED", "CANCELLED", "INTERRUPTED",
 
 // deliveryOf returns the status of the delivery of a job, or "".
 func deliveryOf(j opsmanager.RestoreJob) string {
-	return tfmodel.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).StatusName)
+	return tf.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).StatusName)
 }
 
 // isUndelivered reports whether a job has finished, and it is not known how it was delivered. The documentation names no
@@ -35,13 +34,13 @@ func deliveryOf(j opsmanager.RestoreJob) string {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
 func isUndelivered(j opsmanager.RestoreJob) bool {
-	return tfmodel.Text(j.StatusName) == opsmanager.RestoreFinished && deliveryOf(j) == ""
+	return tf.Text(j.StatusName) == opsmanager.RestoreFinished && deliveryOf(j) == ""
 }
 
 // statusOfJob returns the status of a job. If a job has finished and its delivery has failed, that is
 // the status of the delivery. If its delivery is not known, neither is its status.
 func statusOfJob(j opsmanager.RestoreJob) string {
-	status, delivered := tfmodel.Text(j.StatusName), deliveryOf(j)
+	status, delivered := tf.Text(j.StatusName), deliveryOf(j)
 	switch {
 	case isUndelivered(j):
 		return statusUnknown
@@ -93,7 +92,7 @@ func (m restoreJobModel) mayTellMore(jobs []opsmanager.RestoreJob) bool {
 		delivered, hasFinished := deliveryOf(j), rankOf(j) <= rankUndelivered
 		isDelivering := slices.Contains([]string{"", "NOT_STARTED", "IN_PROGRESS"}, delivered)
 		hasNoLink := slices.Contains([]string{"EXPIRED", "MAX_DOWNLOADS_EXCEEDED"}, delivered)
-		lacksLink := m.isLink() && !hasNoLink && tfmodel.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).URL) == ""
+		lacksLink := m.isLink() && !hasNoLink && tf.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).URL) == ""
 		return hasFinished && (isDelivering || lacksLink)
 	})
 }
@@ -181,7 +180,7 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 		shards, err = r.snapshotShards(ctx, m, jobs)
 	}
 	if err != nil {
-		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), "."))
+		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(tf.Sentence(err), "."))
 	}
 	parts := partsOf(all.Results, m.ClusterID.ValueString())
 	ofCluster := 0
@@ -209,12 +208,12 @@ func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJo
 // to any cluster, so it counts.
 func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 	parts := map[string]bool{}
-	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), clusterID) })
+	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tf.Text(c.ID), clusterID) })
 	isWhole := opsmanager.WholeClusters(project)
 	for _, part := range project {
 		isNameless := part.Name() == nil || i >= 0 && project[i].Name() == nil
 		if i >= 0 && !isWhole(part) && (isNameless || *part.Name() == *project[i].Name()) {
-			parts[strings.ToLower(tfmodel.Text(part.ID))] = isShard(part.TypeName)
+			parts[strings.ToLower(tf.Text(part.ID))] = isShard(part.TypeName)
 		}
 	}
 	return parts
@@ -225,11 +224,11 @@ func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 func (m restoreJobModel) restoredShards(jobs []opsmanager.RestoreJob, parts map[string]bool) int {
 	shards := map[string]bool{}
 	for _, j := range jobs {
-		part := strings.ToLower(tfmodel.Text(j.ClusterID))
+		part := strings.ToLower(tf.Text(j.ClusterID))
 		isShard, isKnown := parts[part]
 		switch {
 		case part == "" || strings.EqualFold(part, m.ClusterID.ValueString()):
-			shards[tfmodel.Text(j.ID)] = true
+			shards[tf.Text(j.ID)] = true
 		case isShard || !isKnown: // it has left the cluster
 			shards[part] = true
 		}
@@ -268,7 +267,7 @@ func (r *restoreJobResource) restoredSnapshot(
 	}
 	at := m.instant()
 	if at == nil && jobs[0].Timestamp != nil { // imported
-		at = tfmodel.ParseTime(jobs[0].Timestamp.Date)
+		at = tf.ParseTime(jobs[0].Timestamp.Date)
 	}
 	if at == nil {
 		return nil, nil
@@ -281,7 +280,7 @@ func (r *restoreJobResource) restoredSnapshot(
 	var lastCreated time.Time
 	for i, s := range all.Results {
 		created := cmp.Or(s.Created, new(opsmanager.Timestamp))
-		if taken := tfmodel.ParseTime(created.Date); taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
+		if taken := tf.ParseTime(created.Date); taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
 			last, lastCreated = &all.Results[i], *taken
 		}
 	}
@@ -290,7 +289,7 @@ func (r *restoreJobResource) restoredSnapshot(
 
 // isShard reports whether a part of a sharded cluster has data. CONFIG_SHARD_REPLICA_SET has.
 func isShard(typeName *string) bool {
-	return !strings.HasPrefix(tfmodel.Text(typeName), "CONFIG_SERVER")
+	return !strings.HasPrefix(tf.Text(typeName), "CONFIG_SERVER")
 }
 
 // unfinished says when the wait for a restore ended.
@@ -298,7 +297,7 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 	text := "when the run was interrupted"
 	switch {
 	case isForgotten(err):
-		return "when Ops Manager no longer returned it. " + strings.TrimSuffix(diagnostics.Sentence(err), ".")
+		return "when Ops Manager no longer returned it. " + strings.TrimSuffix(tf.Sentence(err), ".")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		text = fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
 	}
@@ -315,12 +314,12 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 // and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
+	if batch := tf.Text(jobs[0].BatchID); batch != "" {
 		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 		if err != nil {
 			return jobs, err
 		}
-		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tfmodel.Text(j.BatchID), batch) })
+		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tf.Text(j.BatchID), batch) })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && indexOf(read, j) < 0 })
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
 			return preferRead(jobs, read), errForgotten
@@ -329,7 +328,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 	}
 	var read []opsmanager.RestoreJob
 	for _, j := range jobs {
-		one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(j.ID))
+		one, err := r.Client.RestoreJob(ctx, project, cluster, tf.Text(j.ID))
 		if err != nil {
 			return jobs, err
 		}
@@ -340,7 +339,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 
 // indexOf returns where a list has a job, or -1.
 func indexOf(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) int {
-	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return strings.EqualFold(tfmodel.Text(j.ID), tfmodel.Text(job.ID)) })
+	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return strings.EqualFold(tf.Text(j.ID), tf.Text(job.ID)) })
 }
 
 // preferRead returns the known jobs of a restore, updated with those that were read.
@@ -348,7 +347,7 @@ func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	jobs := slices.Clone(known)
 	for _, is := range read {
 		switch i := indexOf(jobs, is); {
-		case tfmodel.Text(is.ID) == "":
+		case tf.Text(is.ID) == "":
 		case i < 0:
 			jobs = append(jobs, is)
 		default:
@@ -367,7 +366,7 @@ func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 func preferDelivery(was, is opsmanager.RestoreJob) *opsmanager.RestoreDelivery {
 	delivery := *cmp.Or(is.Delivery, was.Delivery, &opsmanager.RestoreDelivery{})
 	delivered := deliveryOf(is)
-	if delivered == "" && tfmodel.Text(was.StatusName) == tfmodel.Text(is.StatusName) {
+	if delivered == "" && tf.Text(was.StatusName) == tf.Text(is.StatusName) {
 		delivered = deliveryOf(was)
 	}
 	delivery.StatusName = nil

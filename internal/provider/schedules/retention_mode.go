@@ -8,8 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // The values of retention_mode.
@@ -35,7 +34,7 @@ func raise(w *write) {
 	}
 	w.Allow = func(ctx context.Context, next step) error {
 		if unknown := notRaised(next); unknown != nil {
-			return diagnostics.Explained{Diagnostic: unknown}
+			return tf.Explained{Diagnostic: unknown}
 		}
 		return allow(ctx, next)
 	}
@@ -63,17 +62,17 @@ func isSentUnread(f numberField, next step) bool {
 func notRaised(next step) diag.Diagnostic {
 	const advice = "So the provider can't tell whether it would raise or lower them, and sends nothing. " +
 		`Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`
-	var unread []tfmodel.Difference
+	var unread []tf.Difference
 	for _, f := range retentions {
 		if isSentUnread(f, next) {
-			unread = append(unread, tfmodel.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(**f.at(&next.Request))})
+			unread = append(unread, tf.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(**f.at(&next.Request))})
 		}
 	}
 	if unread == nil {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(unread[0].Attribute), "Value Not Returned",
-		"The policy only raises retentions, and Ops Manager does not return:"+tfmodel.Bulleted(unread)+"\n\n"+advice)
+		"The policy only raises retentions, and Ops Manager does not return:"+tf.Bulleted(unread)+"\n\n"+advice)
 }
 
 // losses returns what the change of a cluster loses. A retention that is sent unread is an error whether the cluster is
@@ -85,7 +84,7 @@ func (m *plannedMember) losses() []loss {
 }
 
 // lowering returns the values of a policy that may leave fewer recovery points.
-func (m snapshotPolicyModel) lowering() tfmodel.Values {
+func (m snapshotPolicyModel) lowering() tf.Values {
 	values := m.Schedule.Attributes()
 	if m.raises() {
 		for _, f := range retentions {

@@ -17,9 +17,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // fleetKey is the key of the private state that stores the clusters as last read. The last
@@ -84,7 +83,7 @@ func (m member) String() string {
 }
 
 // values returns the schedule of a policy as it applies to the cluster.
-func (m member) values(policy snapshotPolicyModel) tfmodel.Values {
+func (m member) values(policy snapshotPolicyModel) tf.Values {
 	values := policy.Schedule.Attributes()
 	if m.IsReplicaSet {
 		values[checkpointInterval] = types.Int64Null()
@@ -179,7 +178,7 @@ func (f fleet) read(
 	var failed []finding
 	for i, err := range failures {
 		if err != nil {
-			failed = append(failed, finding{f[i], diagnostics.Explain(err, policyCodes...)})
+			failed = append(failed, finding{f[i], tf.Explain(err, policyCodes...)})
 		}
 	}
 	switch err := context.Cause(ctx); {
@@ -188,7 +187,7 @@ func (f fleet) read(
 			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.",
 			len(failed), count(len(f), "cluster"), grouped(failed)))
 	case err != nil:
-		diags.AddError(summary, diagnostics.Sentence(err))
+		diags.AddError(summary, tf.Sentence(err))
 	}
 }
 
@@ -232,7 +231,7 @@ func list(
 	for i, p := range all {
 		if p.err != nil {
 			isComplete = false
-			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
+			diags.Append(tf.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
 		}
 		found = append(found, p.found...)
 		maps.Copy(unselected, p.unselected)
@@ -248,7 +247,7 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 	backups, unlisted, unidentified, err := projects.ListAll(ctx, data.Client, project)
 	all := listing{unselected: map[string]member{}, err: cmp.Or(err, unidentified)}
 	for _, config := range unlisted {
-		all.unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
+		all.unselected[strings.ToLower(tf.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 	}
 	if len(backups) == 0 {
 		return all
@@ -259,14 +258,14 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 	}
 	for _, backup := range backups {
 		m := member{
-			ProjectID: project, Project: label, ClusterID: tfmodel.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
+			ProjectID: project, Project: label, ClusterID: tf.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
 		}
 		name := nameOf(backup.Cluster, lines)
 		m.Name = opsmanager.Sanitize(name)
 		switch {
 		case m.ClusterID == "":
 		case s.selects(project, m.ClusterID, name):
-			if isNameless := name != tfmodel.Text(backup.Cluster.NameOrID()); isNameless && s.isByName {
+			if isNameless := name != tf.Text(backup.Cluster.NameOrID()); isNameless && s.isByName {
 				m.diags.AddWarning("Name of Cluster "+m.ClusterID+" Was Not Returned",
 					"Ops Manager did not return the name of cluster "+m.ClusterID+", so the policy keeps the cluster by the name that it had.")
 			}
@@ -289,7 +288,7 @@ func (m *member) noteBackup(config *opsmanager.BackupConfig, owners projects.Own
 	case config == nil:
 		m.Skipped = "no backup configuration"
 	default:
-		switch status := tfmodel.Text(config.StatusName); status {
+		switch status := tf.Text(config.StatusName); status {
 		case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
 			m.Skipped = status
 		}
@@ -302,10 +301,10 @@ func (m *member) noteBackup(config *opsmanager.BackupConfig, owners projects.Own
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func nameOf(cluster opsmanager.Cluster, lines linesByID) string {
 	known := ""
-	if tfmodel.Text(cluster.ClusterName) == "" {
-		known = nameIn(lines[tfmodel.Text(cluster.ID)])
+	if tf.Text(cluster.ClusterName) == "" {
+		known = nameIn(lines[tf.Text(cluster.ID)])
 	}
-	return cmp.Or(known, tfmodel.Text(cluster.NameOrID()))
+	return cmp.Or(known, tf.Text(cluster.NameOrID()))
 }
 
 // nameIn returns the name in the line of a cluster, or "".
@@ -316,14 +315,14 @@ func nameIn(line attr.Value) string {
 }
 
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
-var policyCodes = []diagnostics.Codes{{
+var policyCodes = []tf.Codes{{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids",
 		"INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
-	Advice: diagnostics.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
+	Advice: tf.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
-}, diagnostics.Concurrent}
+}, tf.Concurrent}
 
 // forEach calls do with each index, some in parallel, until ctx ends.
 func forEach(ctx context.Context, length, limit int, do func(i int)) {
@@ -436,7 +435,7 @@ func (f fleet) fold(diags *diag.Diagnostics) {
 			one.Diagnostic = diag.WithPath(atSchedule, one.Diagnostic)
 		}
 		title := strings.Replace(one.title, "%s", clustersOf(one.found), 1)
-		diags.Append(diagnostics.WithTexts(one.Diagnostic, title, grouped(one.found)))
+		diags.Append(tf.WithTexts(one.Diagnostic, title, grouped(one.found)))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // snapshotPolicyModel is a policy in a configuration, a plan or a state.
@@ -39,7 +39,7 @@ func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
 
 // concurrency returns the number of requests to send in parallel.
 func (m snapshotPolicyModel) concurrency() int {
-	return int(*cmp.Or(tfmodel.Int64Pointer(m.Concurrency), new(int64(10))))
+	return int(*cmp.Or(tf.Int64Pointer(m.Concurrency), new(int64(10))))
 }
 
 // selection selects clusters of projects.
@@ -55,7 +55,7 @@ type selection struct {
 func (m snapshotPolicyModel) selection() (s selection, isKnown bool) {
 	isKnown = !m.ClusterNameRegex.IsUnknown()
 	ids := func(set types.Set) []string {
-		texts, isWhole := tfmodel.Texts(set)
+		texts, isWhole := tf.Texts(set)
 		isKnown = isKnown && isWhole
 		for i, id := range texts {
 			texts[i] = strings.ToLower(id) // as Ops Manager returns it
@@ -114,12 +114,12 @@ func (m member) line(policy snapshotPolicyModel, before, after schedule) string 
 	}
 	var parts []string
 	for _, f := range scheduleFields {
-		was, is := cmp.Or(fieldText(f, before), tfmodel.NotReturned), cmp.Or(fieldText(f, after), tfmodel.NotReturned)
+		was, is := cmp.Or(fieldText(f, before), tf.NotReturned), cmp.Or(fieldText(f, after), tf.NotReturned)
 		isConfigured := isSet(configured, f.Attribute)
 		isTakenAlong := f.Attribute == recentRetentionDays && !isConfigured
-		isKept := is != tfmodel.NotReturned && !f.IsMissing(set) && f.IsMissing(changed)
+		isKept := is != tf.NotReturned && !f.IsMissing(set) && f.IsMissing(changed)
 		switch {
-		case isTakenAlong && was == tfmodel.NotReturned && is != was:
+		case isTakenAlong && was == tf.NotReturned && is != was:
 			is = fmt.Sprintf("at most %s (was %s)", is, was)
 		case was != is:
 			is = fmt.Sprintf("%s (was %s)", is, was)

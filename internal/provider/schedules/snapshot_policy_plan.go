@@ -15,9 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan plans the line of each selected cluster, and warns about what the apply loses. If the selection
@@ -25,7 +24,7 @@ import (
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
 	var known fleet
-	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	isKnown := tf.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
 	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
@@ -57,7 +56,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		left := known.without(found)
 		left.guardState(r.Data, prior)
 		left.fold(diags)
-		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
+		tf.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 		members = plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior, found)
 		r.warnLeft(before, left, found, diags)
@@ -71,7 +70,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	planned.refuseUnknown(before, found, selected, diags)
 	planned.warn(prior, members, isSelected, diags)
-	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	diags.Append(tf.Write(ctx, &resp.Plan, planned)...)
 }
 
 // selected returns the clusters that a policy selects, and false if the plan can't know them. Clusters that
@@ -210,7 +209,7 @@ func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.
 	isAdded, accept := true, ""
 	for _, one := range members {
 		lost := one.reported(one.losses())
-		found := finding{*one.member, tfmodel.Bulleted(lost)}
+		found := finding{*one.member, tf.Bulleted(lost)}
 		switch {
 		case len(lost) == 0:
 		case one.isGuarded():
@@ -304,7 +303,7 @@ func joining(members []*plannedMember) string {
 	var joining []finding
 	for _, one := range members {
 		if changes := changesOf(one.next); one.isAdded && changes != nil {
-			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
+			joining = append(joining, finding{*one.member, tf.Bulleted(changes)})
 		}
 	}
 	if joining == nil {
@@ -329,7 +328,7 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 	if kept == nil && skipped != nil {
 		kept, text = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
 	}
-	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(kept), text))
+	diags.Append(tf.Forgotten("Snapshot Policy of "+clustersOf(kept), text))
 }
 
 // warnLeft says why a plan no longer has clusters, or the schedules of clusters, although the policy did not change.

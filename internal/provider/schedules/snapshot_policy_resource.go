@@ -17,12 +17,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type snapshotPolicyResource struct{ connection.Resource }
@@ -36,7 +34,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	ids := func(description string, validators ...validator.Set) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: append(validators, setvalidator.ValueStringsAre(attributes.ObjectIDValidators()...)),
+			Validators: append(validators, setvalidator.ValueStringsAre(tf.ObjectIDValidators()...)),
 		}
 	}
 	projectIDs := ids("IDs of the projects whose clusters the policy selects.", setvalidator.SizeAtLeast(1))
@@ -75,7 +73,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"retention_protection": retentionProtection,
 			"concurrency": schema.Int64Attribute{
-				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
+				Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of parallel requests, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`, the default of `-parallelism`. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
 			},
 			"clusters": schema.MapAttribute{
@@ -103,12 +101,12 @@ func (r *snapshotPolicyResource) ValidateConfig(
 	diags := &resp.Diagnostics
 	configured := read[snapshotPolicyModel](ctx, req.Config, diags)
 	if _, err := regexp.Compile(configured.ClusterNameRegex.ValueString()); err != nil {
-		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", diagnostics.Sentence(err))
+		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", tf.Sentence(err))
 	}
 	if diags.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	values, problems := tfmodel.ReadObject(configured.Schedule, atSchedule)
+	values, problems := tf.ReadObject(configured.Schedule, atSchedule)
 	diags.Append(problems...)
 	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
 	if !setsAny {
@@ -140,8 +138,8 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if diags.HasError() {
 		return
 	}
-	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
+	diags.Append(tf.Write(ctx, &resp.State, planned)...)
+	tf.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
@@ -161,7 +159,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	diags := &resp.Diagnostics
 	state := read[snapshotPolicyModel](ctx, req.State, diags)
 	var known fleet
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
+	tf.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
 	if diags.HasError() {
 		return
 	}
@@ -172,7 +170,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	found, unselected := list(ctx, r.Data, state, state.Clusters.Elements(), diags)
 	if diags.HasError() {
 		for _, m := range known { // whose project may be deleted, so that only the private state has its name
-			r.Client.NoteName(&m.ProjectID, tfmodel.NonEmpty(&m.Project))
+			r.Client.NoteName(&m.ProjectID, tf.NonEmpty(&m.Project))
 		}
 		return
 	}
@@ -197,8 +195,8 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	all.guardState(r.Data, state)
 	all.fold(diags)
 	state.Clusters = found.lines(state, known)
-	diags.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
+	diags.Append(tf.Write(ctx, &resp.State, state)...)
+	tf.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
 }
 
 // Update changes the clusters that differ from the plan, which is in the private state. After a failure,
@@ -208,13 +206,13 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
 	prior := read[snapshotPolicyModel](ctx, req.State, diags)
 	var found fleet
-	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
+	tf.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
 	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
 	planned.apply(ctx, plannedMembers(r.Data, planned, prior, found), found, diags)
-	diags.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
+	diags.Append(tf.Write(ctx, &resp.State, planned)...)
+	tf.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
 // Delete only removes the policy from the state.
@@ -356,7 +354,7 @@ func (m plannedMember) showing(line string) func(*write) {
 			case len(next.Changes) == 0 && !m.policy.raises():
 				return nil
 			}
-			return diagnostics.OnAttribute("cluster_id", m.summary,
+			return tf.OnAttribute("cluster_id", m.summary,
 				"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 		}
 	}

@@ -12,9 +12,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // cluster is the cluster of a schedule.
@@ -39,7 +38,7 @@ type target struct {
 	wording
 	protection
 
-	configured tfmodel.Values // what the configuration sets, without what ignore_changes ignores
+	configured tf.Values      // what the configuration sets, without what ignore_changes ignores
 	wanted     schedule       // what to set of that; by an update, only what differs from the state
 	saw        *schedule      // what the plan saw; nil if it has just read the schedule
 	refine     []func(*write) // what a resource changes of how a schedule is set
@@ -78,7 +77,7 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 		protection: protection{
 			isConfigured: planned.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedule,
 		},
-		configured: tfmodel.Values{}, wanted: scheduleFields.Changed(all, prior), saw: &prior,
+		configured: tf.Values{}, wanted: scheduleFields.Changed(all, prior), saw: &prior,
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
@@ -122,11 +121,11 @@ func (t target) write() write {
 				return nil
 			}
 			text := change.SincePlan("The schedule of cluster "+t.clusterID, drifts, "Plan again.", t.renew)
-			return diagnostics.OnAttribute("cluster_id", t.summary, "%s", text)
+			return tf.OnAttribute("cluster_id", t.summary, "%s", text)
 		},
 		Allow: func(ctx context.Context, next step) error {
 			if lost := t.losses(next); t.isGuarded() && len(lost) > 0 {
-				return diagnostics.Explained{Diagnostic: t.lossError("The apply", lost)}
+				return tf.Explained{Diagnostic: t.lossError("The apply", lost)}
 			}
 			return projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.BeforeChange)
 		},
@@ -175,21 +174,21 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	wrong := scheduleValues.Differences(configured.write().Wanted(done.Now, done.Now), done.Now)
 	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
 	lost := t.losses(step{Live: before, After: done.Now})
-	var others []tfmodel.Difference
+	var others []tf.Difference
 	for _, d := range done.ChangedAlong {
 		isLoss := slices.ContainsFunc(lost, func(l loss) bool { return l.attribute == d.Attribute })
-		isRefused := isLoss && t.isGuarded() || tfmodel.Has(wrong, d.Attribute)
+		isRefused := isLoss && t.isGuarded() || tf.Has(wrong, d.Attribute)
 		if !isRefused {
 			others = append(others, d)
 			continue
 		}
 		diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 			fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s",
-				t.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, t.state))
+				t.clusterID, tf.Bulleted([]tf.Difference{d}), whoChanged, t.state))
 	}
 	if len(others) > 0 {
 		diags.AddWarning("Further Changes to the Snapshot Schedule of Cluster "+t.clusterID,
-			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(others)+"\n\n"+whoChanged)
+			"These values changed during the apply, and the plan did not show that:"+tf.Bulleted(others)+"\n\n"+whoChanged)
 	}
 }
 
@@ -198,11 +197,11 @@ const whoChanged = "Either Ops Manager changed it along with the values that the
 
 // overwritten returns the texts of what the change overwrites on a live schedule.
 func (t target) overwritten(live schedule) map[string]string {
-	return tfmodel.OverwritesIn(changesOf(t.write().Step(live)))
+	return tf.OverwritesIn(changesOf(t.write().Step(live)))
 }
 
 // changesOf returns the changes of a step as people read them.
-func changesOf(of step) []tfmodel.Difference {
+func changesOf(of step) []tf.Difference {
 	changes := slices.Clone(of.Changes)
 	for i, d := range changes {
 		if d.Attribute == recentRetentionDays && takesUnknownAlong(of) {
@@ -219,15 +218,15 @@ func takesUnknownAlong(of step) bool {
 
 // wording has the texts of diagnostics that differ between a read, an adoption, an update and a policy.
 type wording struct {
-	summary string              // of a failure
-	state   string              // describes the state if Ops Manager returns another value
-	renew   string              // what to do after the resource was removed from the state
-	advice  []diagnostics.Codes // on failures, before that on those of a schedule
+	summary string     // of a failure
+	state   string     // describes the state if Ops Manager returns another value
+	renew   string     // what to do after the resource was removed from the state
+	advice  []tf.Codes // on failures, before that on those of a schedule
 }
 
 // failure returns the diagnostic of a failed call.
 func (w wording) failure(err error) diag.Diagnostic {
-	return diagnostics.Failure(w.summary, err, append(w.advice, projects.Codes, projects.ClusterCodes, Codes)...)
+	return tf.Failure(w.summary, err, append(w.advice, projects.Codes, projects.ClusterCodes, Codes)...)
 }
 
 const importAgain = "import the schedule again"
@@ -245,7 +244,7 @@ var (
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
-var ofOneCluster = []diagnostics.Codes{{Advice: map[string]string{
+var ofOneCluster = []tf.Codes{{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted +
 		" If the backup was ended on purpose, delete the block of its schedule, and apply that with -refresh=false.",
 }}}

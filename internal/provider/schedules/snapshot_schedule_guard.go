@@ -11,9 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // If Ops Manager takes snapshots more often than once a day, it keeps recent ones for at
@@ -49,7 +48,7 @@ func (l loss) isHidden() bool { return l.before == nil }
 
 func (l loss) String() string {
 	if l.isHidden() {
-		hidden := tfmodel.Difference{Attribute: l.attribute, Wanted: fmt.Sprint(l.after)}
+		hidden := tf.Difference{Attribute: l.attribute, Wanted: fmt.Sprint(l.after)}
 		if l.cause != l.attribute {
 			hidden.Wanted = atMostRecent
 		}
@@ -124,7 +123,7 @@ func (t target) reportLosses(lost []loss, diags *diag.Diagnostics) {
 	case t.isGuarded():
 		diags.Append(t.lossError("The apply", lost))
 	default:
-		diags.Append(lossWarning("Cluster "+t.clusterID, tfmodel.Bulleted(lost)))
+		diags.Append(lossWarning("Cluster "+t.clusterID, tf.Bulleted(lost)))
 	}
 }
 
@@ -198,7 +197,7 @@ func (t target) howToAccept() string {
 }
 
 // guarded returns the attributes that recovery points depend on and whose configured values are of a kind.
-func (t target) guarded(is func(values tfmodel.Values, attribute string) bool) (attributes []string) {
+func (t target) guarded(is func(values tf.Values, attribute string) bool) (attributes []string) {
 	for _, f := range guardedFields {
 		if is(t.configured, f.attribute) {
 			attributes = append(attributes, f.attribute)
@@ -226,7 +225,7 @@ func (t *target) plan(lost []loss, isSecond, isComparable bool, diags *diag.Diag
 	if t.Claim(t.name(), connection.Adoption(isSecond)) == connection.Twice {
 		diags.AddAttributeError(path.Root("cluster_id"), "Snapshot Schedule of Cluster "+t.clusterID+" in Two Resources",
 			"Two resources manage the snapshot schedule of cluster "+t.clusterID+", and each would overwrite the values of the other. "+
-				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. "+diagnostics.KeepOne)
+				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. "+tf.KeepOne)
 	}
 	switch {
 	case t.isNew():

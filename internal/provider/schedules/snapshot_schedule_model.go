@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // schedule is a schedule as the client has it.
@@ -24,14 +24,14 @@ type schedule = opsmanager.SnapshotSchedule
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
 	projects.ClusterIdentity
-	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
-	Overwrites          types.Object   `tfsdk:"overwrites"`
-	Values              tfmodel.Values `tfsdk:"*"`
+	RetentionProtection types.Bool   `tfsdk:"retention_protection"`
+	Overwrites          types.Object `tfsdk:"overwrites"`
+	Values              tf.Values    `tfsdk:"*"`
 }
 
 // read reads a model, such as that of a plan.
-func read[T any](ctx context.Context, from tfmodel.Source, diags *diag.Diagnostics) (model T) {
-	diags.Append(tfmodel.Read(ctx, from, &model)...)
+func read[T any](ctx context.Context, from tf.Source, diags *diag.Diagnostics) (model T) {
+	diags.Append(tf.Read(ctx, from, &model)...)
 	return model
 }
 
@@ -102,16 +102,16 @@ var guardedFields = numberFields[:7]
 // retentions are the guardedFields that say how long recovery points are kept.
 var retentions = guardedFields[1:6]
 
-type scheduleField = tfmodel.Field[schedule]
+type scheduleField = tf.Field[schedule]
 
 // scheduleFields are all fields of a schedule.
-var scheduleFields = func() (all tfmodel.Fields[schedule]) {
+var scheduleFields = func() (all tf.Fields[schedule]) {
 	for _, f := range numberFields {
-		all = append(all, tfmodel.NumberField(f.attribute, f.at))
+		all = append(all, tf.NumberField(f.attribute, f.at))
 	}
 	return append(all,
-		tfmodel.TextField(zoneOffset, func(s *schedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
-		tfmodel.TextField(fullSnapshotDay, func(s *schedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
+		tf.TextField(zoneOffset, func(s *schedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
+		tf.TextField(fullSnapshotDay, func(s *schedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
 	)
 }()
 
@@ -134,7 +134,7 @@ var scheduleValues = func() (values change.Values[schedule]) {
 			continue
 		}
 		values = append(values, change.Value[schedule]{
-			Name: f.Attribute, Fields: tfmodel.Fields[schedule]{f},
+			Name: f.Attribute, Fields: tf.Fields[schedule]{f},
 			Text: func(s schedule) string { return fieldText(f, withNull(s)) },
 		})
 	}
@@ -151,7 +151,7 @@ func timeText(s schedule) string {
 
 // fieldText returns a field of a schedule as messages show it, or "" if it is missing.
 func fieldText(f scheduleField, of schedule) string {
-	return opsmanager.Sanitize(tfmodel.Text(f.Literal(&of)))
+	return opsmanager.Sanitize(tf.Text(f.Literal(&of)))
 }
 
 // pathOf returns the path of what a difference is about.
@@ -163,23 +163,23 @@ func pathOf(name string) path.Path {
 }
 
 // isSet reports whether values have one for an attribute, which may be unknown.
-func isSet(values tfmodel.Values, attribute string) bool {
+func isSet(values tf.Values, attribute string) bool {
 	return values[attribute] != nil && !values[attribute].IsNull()
 }
 
 // isUnknown reports whether a value is not known yet.
-func isUnknown(values tfmodel.Values, attribute string) bool {
+func isUnknown(values tf.Values, attribute string) bool {
 	return values[attribute] != nil && values[attribute].IsUnknown()
 }
 
 // timeIsUnknown reports whether a part of a time is not known yet.
-func timeIsUnknown(values tfmodel.Values) bool {
+func timeIsUnknown(values tf.Values) bool {
 	return slices.ContainsFunc(timeParts, func(part string) bool { return isUnknown(values, part) })
 }
 
 // scheduleOf returns the known values of a configuration, a plan or a state as Ops Manager holds them,
 // with the time of day in UTC. While a part of the time is unknown, all of it is.
-func scheduleOf(values tfmodel.Values) (s schedule) {
+func scheduleOf(values tf.Values) (s schedule) {
 	scheduleFields.Set(&s, values)
 	if timeIsUnknown(values) {
 		setTime(&s, timeOfDay{})
@@ -197,14 +197,14 @@ func shownAt(offset *string, s schedule) schedule {
 }
 
 // offsetOf returns the known offset of the time of day, or nil.
-func offsetOf(values tfmodel.Values) *string {
-	return tfmodel.StringPointer(tfmodel.As[types.String](values, zoneOffset))
+func offsetOf(values tf.Values) *string {
+	return tf.StringPointer(tf.As[types.String](values, zoneOffset))
 }
 
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
 func (m snapshotScheduleModel) refreshed(response schedule) snapshotScheduleModel {
-	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(m.Values), withLater(scheduleOf(m.Values), response)))
+	m.Values = scheduleFields.FromAPI(tf.Values{}, shownAt(offsetOf(m.Values), withLater(scheduleOf(m.Values), response)))
 	return m
 }
 

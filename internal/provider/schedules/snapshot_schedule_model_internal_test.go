@@ -11,7 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
@@ -29,7 +29,7 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
-	model := snapshotScheduleModel{Values: tfmodel.Values{"weekly_snapshot_retention_weeks": types.Int64Value(4), hourOfDay: types.Int64Value(5), zoneOffset: types.StringValue("+02")}}
+	model := snapshotScheduleModel{Values: tf.Values{"weekly_snapshot_retention_weeks": types.Int64Value(4), hourOfDay: types.Int64Value(5), zoneOffset: types.StringValue("+02")}}
 	if got, want := scheduleOf(model.refreshed(opsmanager.SnapshotSchedule{}).Values), scheduleOf(model.Values); !reflect.DeepEqual(got, want) {
 		t.Errorf("an empty response changes the state to %+v", got)
 	}
@@ -37,7 +37,7 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 
 func TestUnknownValuesAreNotSent(t *testing.T) {
 	t.Parallel()
-	values := tfmodel.Values{
+	values := tf.Values{
 		intervalHours: types.Int64Unknown(), "daily_snapshot_retention_days": types.Int64Value(0),
 		hourOfDay: types.Int64Value(5), zoneOffset: types.StringUnknown(), fullSnapshotDay: types.StringUnknown(),
 	}
@@ -53,8 +53,8 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
 	written := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes)}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
 	for b.Loop() {
-		tfmodel.Write(b.Context(), &state, written)
+		tf.Write(b.Context(), &state, written)
 		var read snapshotScheduleModel
-		tfmodel.Read(b.Context(), state, &read)
+		tf.Read(b.Context(), state, &read)
 	}
 }

@@ -13,10 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan plans what an adoption overwrites, or what an update changes, and warns about what that loses.
@@ -30,7 +28,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	of := clusterOf(r.Data, prior.ClusterIdentity)
 	if req.Plan.Raw.IsNull() {
 		of.guardState(prior.RetentionProtection, keepsSchedule, diags)
-		diags.Append(diagnostics.ForgottenOnce(r.Data, "Snapshot Schedule",
+		diags.Append(tf.ForgottenOnce(r.Data, "Snapshot Schedule",
 			"Ops Manager keeps the schedule of cluster "+of.clusterID+" until the backup is terminated.")...)
 		return
 	}
@@ -60,7 +58,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if diags.HasError() {
 		return
 	}
-	isSecond := tfmodel.NotePlan(ctx, req, resp, plans.name()) == plans.name()
+	isSecond := tf.NotePlan(ctx, req, resp, plans.name()) == plans.name()
 	next := plans.write().Step(live)
 	lost := plans.losses(next)
 	plans.plan(lost, isSecond, isComparable, diags)
@@ -70,7 +68,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	plans.warnUnknown(diags)
 	plans.warnUndocumented(path.Empty(), next, diags)
 	plans.checkCheckpoints(ctx, next, diags)
-	diags.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
+	diags.Append(tf.Write(ctx, &resp.Plan, planned)...)
 }
 
 // check adds an error if the cluster is one that another product backs up, or if the configuration has a new value that no
@@ -79,8 +77,8 @@ func (t target) check(ctx context.Context, live schedule, diags *diag.Diagnostic
 	if diags.HasError() || t.isUnnamed() {
 		return
 	}
-	has := scheduleFields.FromAPI(tfmodel.Values{}, live)
-	attributes.CheckNew(ctx, scheduleAttributes(true), t.configured, has, diags)
+	has := scheduleFields.FromAPI(tf.Values{}, live)
+	tf.CheckNew(ctx, scheduleAttributes(true), t.configured, has, diags)
 	if diags.HasError() || t.isEmpty() {
 		return
 	}
@@ -143,7 +141,7 @@ func (c cluster) backupStatus(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	return tfmodel.Text(config.StatusName)
+	return tf.Text(config.StatusName)
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
@@ -162,13 +160,13 @@ func (t target) checkCheckpoints(ctx context.Context, next step, diags *diag.Dia
 
 // isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
 func isReplicaSet(cluster opsmanager.Cluster) bool {
-	return tfmodel.Text(cluster.TypeName) == "REPLICA_SET"
+	return tf.Text(cluster.TypeName) == "REPLICA_SET"
 }
 
 // plannedUpdate returns the plan of an update: the configured values, and those of the
 // state for the other attributes. The retention of recent snapshots is unknown if a new
 // interval may shorten it.
-func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
+func plannedUpdate(configured, planned, prior tf.Values) tf.Values {
 	planned = maps.Clone(planned)
 	scheduleFields.Keep(planned, configured, prior)
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
@@ -205,7 +203,7 @@ func (t target) warnUndocumented(at path.Path, next step, diags *diag.Diagnostic
 }
 
 // overwritesTypes are the types of overwrites.
-var overwritesTypes = tfmodel.OverwritesOf(append(
+var overwritesTypes = tf.OverwritesOf(append(
 	slices.DeleteFunc(scheduleFields.Attributes(), func(attribute string) bool { return slices.Contains(timeParts, attribute) }),
 	timeAttribute,
 ))

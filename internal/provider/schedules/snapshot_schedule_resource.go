@@ -15,13 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type snapshotScheduleResource struct{ projects.ClusterResource }
@@ -48,8 +45,8 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
 		"overwrites":           overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
-		"project_id":           attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
-		"cluster_id":           attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
+		"project_id":           tf.ObjectIDAttribute(tf.ProjectIDText + " Changing it adopts a different schedule."),
+		"cluster_id":           tf.ObjectIDAttribute(tf.ClusterIDText + " Changing it adopts a different schedule."),
 		"retention_protection": retentionProtection,
 	})
 }
@@ -74,27 +71,27 @@ const whatIsProtected = "`retention_protection` compares each plan with the live
 func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	text := func(is, further string) string {
 		if computed {
-			return is + " " + further + attributes.Kept
+			return is + " " + further + tf.Kept
 		}
 		return is
 	}
 	var weekday validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
 	if computed {
-		weekday = attributes.NewValue(weekday)
+		weekday = tf.NewValue(weekday)
 	}
-	offset := attributes.Text(text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
+	offset := tf.TextAttribute(text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
 		"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
 		stringvalidator.RegexMatches(offsetForm,
 			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
-	day := attributes.Text(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
+	day := tf.TextAttribute(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
 	offset.Computed, day.Computed = computed, computed
 	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
 	for _, f := range numberFields {
 		accepts := f.accepts
 		if computed {
-			accepts = attributes.NewValue(f.accepts)
+			accepts = tf.NewValue(f.accepts)
 		}
-		number := attributes.Number(text(f.is, f.further), accepts)
+		number := tf.NumberAttribute(text(f.is, f.further), accepts)
 		number.Computed = computed
 		all[f.attribute] = number
 	}
@@ -102,7 +99,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 }
 
 // Codes are the codes about a schedule and its fields.
-var Codes = diagnostics.Codes{
+var Codes = tf.Codes{
 	Attributes: map[string]string{
 		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
 
@@ -146,7 +143,7 @@ func (r *snapshotScheduleResource) ValidateConfig(
 }
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
-func checkTimeOfDay(configured tfmodel.Values, at path.Path, diags *diag.Diagnostics) {
+func checkTimeOfDay(configured tf.Values, at path.Path, diags *diag.Diagnostics) {
 	offset := offsetOf(configured)
 	if offset == nil || !offsetForm.MatchString(*offset) { // which the validator of the attribute reports
 		return
@@ -186,8 +183,8 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	created := planned.applied(done.Now)
-	diags.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	diags.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	diags.Append(tf.Write(ctx, &resp.State, created)...)
+	diags.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -197,7 +194,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
-	diags.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	diags.Append(tf.Write(ctx, resp.Identity, state.ClusterIdentity)...)
 	of := clusterOf(r.Data, state.ClusterIdentity)
 	if r.KeepsState(diags) {
 		of.guardState(state.RetentionProtection, keepsSchedule, diags)
@@ -227,7 +224,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	of.guardState(state.RetentionProtection, keepsSchedule, diags)
 	projects.WarnUnread(of.clusterID, unreadIn(*live, scheduleOf(state.Values)), diags)
-	diags.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
+	diags.Append(tf.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
@@ -249,7 +246,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if diags.HasError() || !r.Ready(updateWording.summary, diags) {
 		return
 	}
-	tfmodel.TakePlan(ctx, resp.Private, diags)
+	tf.TakePlan(ctx, resp.Private, diags)
 	updated := planned.applied(scheduleOf(state.Values))
 	if update := updateOf(r.Data, configured, planned, state); !update.isEmpty() {
 		done := update.run(ctx, diags)
@@ -261,8 +258,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			updated = state.refreshed(done.Now)
 		}
 	}
-	diags.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	diags.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	diags.Append(tf.Write(ctx, &resp.State, updated)...)
+	diags.Append(tf.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its
@@ -271,17 +268,17 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 }
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
-var NewSnapshotScheduleDataSource = datasources.DataSource{
-	Name: "snapshot_schedule", Summary: readWording.summary, Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
+var NewSnapshotScheduleDataSource = sources.DataSource{
+	Name: "snapshot_schedule", Summary: readWording.summary, Codes: []tf.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: datasourceschema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.",
-		Attributes: datasources.Merge(liveColumns.Attributes(), map[string]datasourceschema.Attribute{
+		Attributes: sources.Merge(liveColumns.Attributes(), map[string]datasourceschema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
 		}),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (tfmodel.Values, error) {
+	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (tf.Values, error) {
 		s, err := projects.SnapshotSchedule(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
@@ -291,27 +288,27 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 }.Constructor()
 
 // Object is a schedule as Ops Manager returns it, without its IDs.
-var Object = datasources.ObjectOf(liveColumns...)
+var Object = sources.ObjectOf(liveColumns...)
 
-var liveColumns = func() datasources.Columns[schedule] {
+var liveColumns = func() sources.Columns[schedule] {
 	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
 	for _, f := range numberFields {
 		texts[f.attribute] = f.is
 	}
-	return datasources.Of(datasources.Fields(scheduleFields, texts), withNull)
+	return sources.Of(sources.Fields(scheduleFields, texts), withNull)
 }()
 
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
-var NewSnapshotScheduleList = listresources.List[projects.Backup]{
-	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []diagnostics.Codes{projects.Codes},
+var NewSnapshotScheduleList = sources.ListResource[projects.Backup]{
+	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []tf.Codes{projects.Codes},
 	Description: "Lists the snapshot schedules of a project, sorted by cluster name.\n\n" +
 		"`include_resource = true` reads each schedule. A schedule that can't be read is left out with a warning.",
 	Requires:   "the role `Project Read Only`",
-	Attributes: map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
+	Attributes: map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
 	Read:       projects.ListBackups,
-	Object: projects.ListedBackup(func(ctx context.Context, q listresources.Query, b projects.Backup) listresources.Object {
-		if tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive {
-			return listresources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
+	Object: projects.ListedBackup(func(ctx context.Context, q sources.Query, b projects.Backup) sources.Listed {
+		if tf.Text(b.Config.StatusName) == opsmanager.StatusInactive {
+			return sources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
 		}
 		listed := snapshotScheduleModel{
 			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID),
@@ -320,14 +317,14 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		if q.IncludesResource {
 			live, err := clusterOf(q.Data, listed.ClusterIdentity).read(ctx)
 			if err != nil { // an error would end the query because of one cluster
-				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
+				return sources.LeftOut(b.Label(), tf.Explain(err, projects.ClusterCodes, Codes, tf.MissingForRead))
 			}
 			listed = listed.refreshed(*live)
 		}
-		return listresources.Object{
+		return sources.Listed{
 			Name:     *b.Cluster.NameOrID(),
-			Identity: tfmodel.ValuesOf(listed.ClusterIdentity),
-			Resource: tfmodel.ValuesOf(listed),
+			Identity: tf.ValuesOf(listed.ClusterIdentity),
+			Resource: tf.ValuesOf(listed),
 		}
 	}),
 	AtOnce: 8,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 const (
@@ -93,19 +93,19 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 // other parts keep the time of the state, which is converted to the configured offset, or to UTC if none
 // is configured. Terraform plans again before an apply, when everything is known, and each value that is
 // known here must be the same then: a part that is not known yet may turn out null, or move the others.
-func plannedTime(configured, prior tfmodel.Values) tfmodel.Values {
+func plannedTime(configured, prior tf.Values) tf.Values {
 	rest := prior
 	configuresTime := slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
 	switch wasUTC := minutesEast(offsetOf(prior)) == 0; {
 	case !configuresTime, timeIsUnknown(configured) && wasUTC:
 	case timeIsUnknown(configured):
-		rest = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
+		rest = tf.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
 	case !wasUTC || isSet(configured, zoneOffset):
-		rest = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(configured), scheduleOf(prior)))
+		rest = scheduleFields.FromAPI(tf.Values{}, shownAt(offsetOf(configured), scheduleOf(prior)))
 	}
-	planned := tfmodel.Values{}
+	planned := tf.Values{}
 	for _, part := range timeParts {
-		planned[part] = tfmodel.ConfiguredOrPrior(configured[part], rest[part])
+		planned[part] = tf.ConfiguredOrPrior(configured[part], rest[part])
 	}
 	return planned
 }

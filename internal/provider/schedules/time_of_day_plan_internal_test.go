@@ -10,13 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // drawTime returns a time of day that the provider accepts. An hour of an offset is configured, and so is a
 // minute of one that is not a whole number of hours.
-func drawTime(r *rand.Rand) tfmodel.Values {
-	configured := tfmodel.Values{hourOfDay: types.Int64Null(), minuteOfHour: types.Int64Null(), zoneOffset: types.StringNull()}
+func drawTime(r *rand.Rand) tf.Values {
+	configured := tf.Values{hourOfDay: types.Int64Null(), minuteOfHour: types.Int64Null(), zoneOffset: types.StringNull()}
 	if r.IntN(2) == 0 {
 		configured[minuteOfHour] = types.Int64Value(r.Int64N(60))
 	}
@@ -34,8 +34,8 @@ func drawTime(r *rand.Rand) tfmodel.Values {
 
 // drawLateTime returns a configuration before some of its values are known. Those that turn out null may be
 // among them.
-func drawLateTime(r *rand.Rand, configured tfmodel.Values) tfmodel.Values {
-	early := tfmodel.Values{}
+func drawLateTime(r *rand.Rand, configured tf.Values) tf.Values {
+	early := tf.Values{}
 	for part, value := range configured {
 		if early[part] = value; r.IntN(4) == 0 {
 			early[part] = types.Int64Unknown()
@@ -47,16 +47,16 @@ func drawLateTime(r *rand.Rand, configured tfmodel.Values) tfmodel.Values {
 	return early
 }
 
-func (m snapshotScheduleModel) with(values tfmodel.Values) snapshotScheduleModel {
+func (m snapshotScheduleModel) with(values tf.Values) snapshotScheduleModel {
 	maps.Copy(m.Values, values)
 	return m
 }
 
 // heldTime applies a planned time to an Ops Manager that holds UTC, and returns the state afterwards.
-func heldTime(live *opsmanager.SnapshotSchedule, planned tfmodel.Values) snapshotScheduleModel {
+func heldTime(live *opsmanager.SnapshotSchedule, planned tf.Values) snapshotScheduleModel {
 	wanted := scheduleOf(planned)
 	*live = scheduleFields.Complete(wanted, *live)
-	return snapshotScheduleModel{Values: tfmodel.Values{}}.refreshed(opsmanager.SnapshotSchedule{}).with(planned).applied(*live)
+	return snapshotScheduleModel{Values: tf.Values{}}.refreshed(opsmanager.SnapshotSchedule{}).with(planned).applied(*live)
 }
 
 func TestTimeOfDayIsNeverPlannedInconsistently(t *testing.T) {
@@ -64,13 +64,13 @@ func TestTimeOfDayIsNeverPlannedInconsistently(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same draws each time
 		live := opsmanager.SnapshotSchedule{ReferenceHourOfDay: new(int64(3)), ReferenceMinuteOfHour: new(r.Int64N(60)), ReferenceTimeZoneOffset: new(utcOffset)}
-		state := snapshotScheduleModel{Values: tfmodel.Values{}}.refreshed(live)
+		state := snapshotScheduleModel{Values: tf.Values{}}.refreshed(live)
 		for range 1000 {
 			if r.IntN(5) == 0 {
 				live.ReferenceHourOfDay, live.ReferenceMinuteOfHour = new(r.Int64N(24)), new(r.Int64N(60))
 			}
 			if r.IntN(10) == 0 {
-				state = snapshotScheduleModel{Values: tfmodel.Values{}}.refreshed(live) // an import
+				state = snapshotScheduleModel{Values: tf.Values{}}.refreshed(live) // an import
 			}
 			if r.IntN(4) > 0 {
 				state = state.refreshed(live)
@@ -89,7 +89,7 @@ func TestTimeOfDayIsNeverPlannedInconsistently(t *testing.T) {
 			}
 			live = opsmanager.SnapshotSchedule{ReferenceHourOfDay: live.ReferenceHourOfDay, ReferenceMinuteOfHour: live.ReferenceMinuteOfHour, ReferenceTimeZoneOffset: live.ReferenceTimeZoneOffset}
 			state = heldTime(&live, planned)
-			for _, after := range []tfmodel.Values{state.Values, state.refreshed(live).Values} {
+			for _, after := range []tf.Values{state.Values, state.refreshed(live).Values} {
 				for part, value := range plannedTime(configured, after) {
 					if !after[part].Equal(value) || !after[part].Equal(planned[part]) {
 						t.Fatalf("%s: the next plan changes %s from %v to %v", context, part, after[part], value)

@@ -13,9 +13,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // clusterSnapshots reads, waits for and changes the snapshots of a cluster.
@@ -40,7 +39,7 @@ func (c clusterSnapshots) checkCluster(ctx context.Context, step projects.Step) 
 
 // onCluster returns the error of a request that is certain to fail. Its text has a place for the ID of the cluster.
 func (c clusterSnapshots) onCluster(format string) error {
-	return diagnostics.OnAttribute("cluster_id", createSummary, format, c.cluster)
+	return tf.OnAttribute("cluster_id", createSummary, format, c.cluster)
 }
 
 // list returns all snapshots of the cluster.
@@ -50,7 +49,7 @@ func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapsho
 		return nil, err
 	}
 	for _, s := range list.Results {
-		if got := tfmodel.Text(s.ClusterID); got != "" && !strings.EqualFold(got, c.cluster) {
+		if got := tf.Text(s.ClusterID); got != "" && !strings.EqualFold(got, c.cluster) {
 			return nil, fmt.Errorf("%w: the list of the snapshots of cluster %s has one of cluster %q", opsmanager.ErrOtherObject, c.cluster, got)
 		}
 	}
@@ -66,7 +65,7 @@ func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.Clus
 	}
 	all, err := c.list(ctx)
 	for _, s := range all {
-		if strings.EqualFold(tfmodel.Text(s.ID), id) {
+		if strings.EqualFold(tf.Text(s.ID), id) {
 			return &s, nil
 		}
 	}
@@ -80,12 +79,12 @@ func (c clusterSnapshots) waitUntilReady(ctx context.Context) (all []opsmanager.
 	begin, reason := time.Now(), ""
 	err = c.Wait(ctx, func() (bool, error) {
 		read, lacks, err := c.readiness(ctx)
-		_, isFinal := errors.AsType[diagnostics.Explained](err)
+		_, isFinal := errors.AsType[tf.Explained](err)
 		switch {
 		case err != nil && (reason == "" || isFinal):
 			return false, err
 		case err != nil:
-			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
+			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": tf.Sentence(err)})
 			return false, nil
 		case lacks == "":
 			all = read
@@ -125,7 +124,7 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 	if err != nil {
 		return nil, "", err
 	}
-	switch tfmodel.Text(config.StatusName) {
+	switch tf.Text(config.StatusName) {
 	case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
 		return nil, "", c.onCluster("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.")
 	}
@@ -167,13 +166,13 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 			return nil, err
 		}
 		live, err = c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-		isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return strings.EqualFold(tfmodel.Text(s.ID), id) })
+		isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return strings.EqualFold(tf.Text(s.ID), id) })
 		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) && isListed {
-			err = fmt.Errorf("Ops Manager lists snapshot %s, and says that it does not exist. Apply again: %s", id, diagnostics.Sentence(err)) //nolint:staticcheck // a name
+			err = fmt.Errorf("Ops Manager lists snapshot %s, and says that it does not exist. Apply again: %s", id, tf.Sentence(err)) //nolint:staticcheck // a name
 		}
 		return live, err
 	}
-	seen := c.expiryChange(id, saw, saw, diagnostics.RefreshFirst)
+	seen := c.expiryChange(id, saw, saw, tf.RefreshFirst)
 	seen.Read = read
 	live, err := read(ctx)
 	if err != nil {
@@ -184,9 +183,9 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		case holds(live) == nil:
 			return fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(live):
-			return diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
+			return tf.Explained{Diagnostic: heldSnapshot("Ops Manager")}
 		case !hasSuccessor(id, live, all):
-			return diagnostics.Explained{Diagnostic: c.withoutSuccessor(id, live, all)}
+			return tf.Explained{Diagnostic: c.withoutSuccessor(id, live, all)}
 		}
 		return c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})
@@ -199,7 +198,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
 	created, id := createdTime(s.Snapshot), strings.ToLower(id)
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
-		later, otherID := createdTime(other.Snapshot), strings.ToLower(tfmodel.Text(other.ID))
+		later, otherID := createdTime(other.Snapshot), strings.ToLower(tf.Text(other.ID))
 		return otherID != id && isRestorable(other.RestorePoint()) && liveExpiry(other).isKept() &&
 			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
@@ -209,14 +208,14 @@ func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.Clus
 func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) string {
 	var text strings.Builder
 	for _, s := range snapshots {
-		created, kept := "-", "expires "+diagnostics.OrDash(s.Expires)
+		created, kept := "-", "expires "+tf.OrDash(s.Expires)
 		if at := createdTime(s.Snapshot); at != nil {
-			created = tfmodel.FormatTime(*at)
+			created = tf.FormatTime(*at)
 		}
 		if isHeld(s) {
 			kept = "held"
 		}
-		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, %s)", c.project, c.cluster, diagnostics.OrDash(s.ID), created, kept)
+		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, %s)", c.project, c.cluster, tf.OrDash(s.ID), created, kept)
 	}
 	return text.String()
 }

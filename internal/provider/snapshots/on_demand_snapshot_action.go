@@ -10,9 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type onDemandSnapshotAction struct{ connection.Action }
@@ -37,13 +36,13 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is complete and [known](../resources/on_demand_snapshot.md#behavior). Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ActionObjectID(attributes.ProjectIDText),
-			"cluster_id": attributes.ActionObjectID(attributes.ClusterIDText),
+			"project_id": tf.ActionObjectID(tf.ProjectIDText),
+			"cluster_id": tf.ActionObjectID(tf.ClusterIDText),
 			"retention_days": schema.Int64Attribute{
-				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: retention(),
+				Required: true, CustomType: tf.WholeNumberType{}, Validators: retention(),
 				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`, and not a number of days for which the schedule keeps snapshots.",
 			},
-			"timeouts": attributes.ActionTimeouts(ctx, "Defaults to `2h`."),
+			"timeouts": tf.ActionTimeouts(ctx, "Defaults to `2h`."),
 		},
 	}
 }
@@ -51,7 +50,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 // ModifyPlan fails if the action is certain to fail.
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config onDemandSnapshotActionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
 		return
 	}
@@ -62,8 +61,8 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 // there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config onDemandSnapshotActionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	ctx, cancel := attributes.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
+	ctx, cancel := tf.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
 		return

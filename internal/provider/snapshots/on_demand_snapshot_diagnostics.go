@@ -14,13 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // Codes are the codes about a snapshot.
-var Codes = diagnostics.Codes{
+var Codes = tf.Codes{
 	Attributes: map[string]string{
 		"BACKUP_JOB_NOT_FOUND":                    "cluster_id",
 		"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
@@ -36,7 +35,7 @@ var Codes = diagnostics.Codes{
 }
 
 func snapshotFailure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, Codes, projects.Codes, projects.ClusterCodes)
+	return tf.Failure(summary, err, Codes, projects.Codes, projects.ClusterCodes)
 }
 
 const (
@@ -90,7 +89,7 @@ func (q requested) why() string {
 	fitting, undecided := q.match(q.candidates)
 	switch {
 	case q.unanswered != nil:
-		return "Ops Manager may have taken a snapshot: the outcome of the request is unknown, so a new snapshot may also be that of another client. " + diagnostics.Sentence(q.unanswered)
+		return "Ops Manager may have taken a snapshot: the outcome of the request is unknown, so a new snapshot may also be that of another client. " + tf.Sentence(q.unanswered)
 	case len(fitting) > 1:
 		return fmt.Sprintf("Ops Manager accepted the request, but several new snapshots are kept for %d days, and the response has no ID.", q.Days)
 	case slices.ContainsFunc(undecided, isHeld):
@@ -110,7 +109,7 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 // notSet is the error of a change of the expiry after which Ops Manager returns an attribute with another value, or without one.
 func notSet(id, attribute string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
 	const notReturned = "not returned"
-	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), notReturned), notReturned
+	expires, held := cmp.Or(opsmanager.Sanitize(tf.Text(live.Expires)), notReturned), notReturned
 	if live.DoNotDelete != nil {
 		held = strconv.FormatBool(*live.DoNotDelete)
 	}
@@ -133,7 +132,7 @@ func (c clusterSnapshots) withoutSuccessor(id string, s opsmanager.ClusterSnapsh
 		unknown = "Ops Manager did not return when this one was created, so it is not known which ones are later. "
 	}
 	for _, other := range all {
-		at, otherID, lacks := createdTime(other.Snapshot), tfmodel.Text(other.ID), unsaid(other)
+		at, otherID, lacks := createdTime(other.Snapshot), tf.Text(other.ID), unsaid(other)
 		isEarlier := created != nil && at != nil && at.Before(*created)
 		if len(lacks) > 0 && !isEarlier && MayBeRestorable(other.RestorePoint()) && !strings.EqualFold(otherID, id) {
 			unknown += fmt.Sprintf("Snapshot %s does not count, because Ops Manager did not return its %s. ", opsmanager.Sanitize(otherID), strings.Join(lacks, " and "))
@@ -155,7 +154,7 @@ func unsaid(s opsmanager.ClusterSnapshot) (fields []string) {
 	if s.RestorePoint().MissingShards == nil {
 		fields = append(fields, "missingShards")
 	}
-	if !isHeld(s) && tfmodel.ParseTime(s.Expires) == nil {
+	if !isHeld(s) && tf.ParseTime(s.Expires) == nil {
 		fields = append(fields, "expires")
 	}
 	return fields

@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // expiry says how long a snapshot is kept.
@@ -43,17 +43,17 @@ func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
 
 // object returns a snapshot with this expiry. What Ops Manager decides is missing.
 func (e expiry) object() (s opsmanager.ClusterSnapshot) {
-	s.DoNotDelete, s.Expires = &e.held, tfmodel.StringPointer(e.expires)
-	if at := tfmodel.ParseTime(s.Expires); at != nil {
-		s.Expires = new(tfmodel.FormatTime(*at))
+	s.DoNotDelete, s.Expires = &e.held, tf.StringPointer(e.expires)
+	if at := tf.ParseTime(s.Expires); at != nil {
+		s.Expires = new(tf.FormatTime(*at))
 	}
 	return s
 }
 
 // expiryFields say how long a snapshot is kept.
-var expiryFields = tfmodel.Fields[opsmanager.ClusterSnapshot]{
-	tfmodel.BoolField("do_not_delete", func(s *opsmanager.ClusterSnapshot) **bool { return &s.DoNotDelete }),
-	tfmodel.TextField("expires", func(s *opsmanager.ClusterSnapshot) **string { return &s.Expires }),
+var expiryFields = tf.Fields[opsmanager.ClusterSnapshot]{
+	tf.BoolField("do_not_delete", func(s *opsmanager.ClusterSnapshot) **bool { return &s.DoNotDelete }),
+	tf.TextField("expires", func(s *opsmanager.ClusterSnapshot) **string { return &s.Expires }),
 }
 
 // expiryValues are these fields as values of a change. A snapshot that does not say whether it is held may be as the plan
@@ -72,14 +72,14 @@ func heldText(s opsmanager.ClusterSnapshot) string {
 
 // expiresText returns when a snapshot expires as messages show it.
 func expiresText(s opsmanager.ClusterSnapshot) string {
-	at := tfmodel.ParseTime(s.Expires)
+	at := tf.ParseTime(s.Expires)
 	switch {
 	case isHeld(s):
 		return "never"
 	case at != nil:
-		return tfmodel.FormatTime(*at)
+		return tf.FormatTime(*at)
 	}
-	return opsmanager.Sanitize(tfmodel.Text(s.Expires))
+	return opsmanager.Sanitize(tf.Text(s.Expires))
 }
 
 // withExpiry returns a snapshot after a request that changes its expiry. A hold removes that.
@@ -93,7 +93,7 @@ func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnap
 
 // isSameTime reports whether two texts are the same second, or equal.
 func isSameTime(a, b types.String) bool {
-	atA, atB := tfmodel.ParseTime(tfmodel.StringPointer(a)), tfmodel.ParseTime(tfmodel.StringPointer(b))
+	atA, atB := tf.ParseTime(tf.StringPointer(a)), tf.ParseTime(tf.StringPointer(b))
 	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 

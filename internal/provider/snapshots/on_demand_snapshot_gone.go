@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // applied is the expiry that the last apply left, or that the first refresh after an import found. Another client may
@@ -22,17 +22,17 @@ type applied struct {
 }
 
 func appliedOf(e expiry) applied {
-	return applied{Held: e.held, Expires: tfmodel.StringPointer(e.expires)}
+	return applied{Held: e.held, Expires: tf.StringPointer(e.expires)}
 }
 
 func (a applied) expiry() expiry { return expiry{a.Held, types.StringPointerValue(a.Expires)} }
 
 // readApplied returns what the last apply left of a snapshot. It returns what was seen last if the private state lacks
 // it: that of an import, or one that an older version wrote.
-func readApplied(ctx context.Context, private tfmodel.PrivateState, seen expiry) applied {
+func readApplied(ctx context.Context, private tf.PrivateState, seen expiry) applied {
 	var found applied
 	var ignored diag.Diagnostics
-	if !tfmodel.ReadPrivate(ctx, private, projects.AppliedKey, &found, &ignored) {
+	if !tf.ReadPrivate(ctx, private, projects.AppliedKey, &found, &ignored) {
 		return appliedOf(seen)
 	}
 	return found
@@ -40,14 +40,14 @@ func readApplied(ctx context.Context, private tfmodel.PrivateState, seen expiry)
 
 // isOver reports whether Ops Manager may have deleted a snapshot with this expiry.
 func (e expiry) isOver() bool {
-	at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires))
+	at := tf.ParseTime(tf.StringPointer(e.expires))
 	return !e.held && at != nil && at.Before(time.Now())
 }
 
 // isKept reports whether a snapshot with this expiry is known not to have expired. A snapshot lacks its expiry only if it
 // says that it is held.
 func (e expiry) isKept() bool {
-	at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires))
+	at := tf.ParseTime(tf.StringPointer(e.expires))
 	return e.held || at != nil && at.After(time.Now())
 }
 

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // onDemandSnapshotModel is the model of the resource.
@@ -49,7 +49,7 @@ func (m onDemandSnapshotModel) deletes() bool {
 // value. A different spelling of the same time is not a change.
 func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	if created := createdTime(s.Snapshot); created != nil {
-		m.Created = types.StringValue(tfmodel.FormatTime(*created))
+		m.Created = types.StringValue(tf.FormatTime(*created))
 	}
 	if known := restorable(s.RestorePoint()); known != nil {
 		m.Complete = types.BoolValue(*known)
@@ -77,16 +77,16 @@ func retention() []validator.Int64 {
 // expiryAfter returns the expiry of a snapshot that is kept for some days. It is unknown
 // if one of them is not known.
 func expiryAfter(created types.String, days types.Int64) types.String {
-	at, count := tfmodel.ParseTime(tfmodel.StringPointer(created)), tfmodel.Int64Pointer(days)
+	at, count := tf.ParseTime(tf.StringPointer(created)), tf.Int64Pointer(days)
 	if at == nil || count == nil {
 		return types.StringUnknown()
 	}
-	return types.StringValue(tfmodel.FormatTime(at.AddDate(0, 0, int(*count))))
+	return types.StringValue(tf.FormatTime(at.AddDate(0, 0, int(*count))))
 }
 
 // settle sets what Ops Manager did not return.
 func (m *onDemandSnapshotModel) settle() {
-	m.Created, m.Expires = types.StringPointerValue(tfmodel.StringPointer(m.Created)), types.StringPointerValue(tfmodel.StringPointer(m.Expires))
+	m.Created, m.Expires = types.StringPointerValue(tf.StringPointer(m.Created)), types.StringPointerValue(tf.StringPointer(m.Expires))
 	m.DoNotDelete, m.Complete, m.Gone = types.BoolValue(m.DoNotDelete.ValueBool()), types.BoolValue(m.Complete.ValueBool()), types.BoolValue(false)
 }
 
@@ -102,5 +102,5 @@ func timeOf(t *opsmanager.Timestamp) *time.Time {
 	case t.Time != nil && *t.Time >= first && *t.Time <= last:
 		return new(time.Unix(*t.Time, 0))
 	}
-	return tfmodel.ParseTime(t.Date)
+	return tf.ParseTime(t.Date)
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // ModifyPlan plans a snapshot, another one if the triggers or the cluster change, or a change of the
@@ -24,7 +23,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	var config, plan, prior onDemandSnapshotModel
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
 		if !prior.Gone.ValueBool() && readApplied(ctx, req.Private, prior.expiry()).Missing {
 			resp.Diagnostics.Append(prior.deletedByOthers())
 			prior.Gone = types.BoolValue(true)
@@ -34,8 +33,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -66,7 +65,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 			"This plan holds the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
 				"To delete it, set do_not_delete = false with expires or retention_days, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
 }
 
 // takesAnother reports whether a plan takes another snapshot. The triggers of a resource without a retention,
@@ -108,7 +107,7 @@ func (r *onDemandSnapshotResource) checkRequests(
 	if isPending {
 		request = fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(of.ClusterID.ValueString()), days)
 	}
-	first := tfmodel.NotePlan(ctx, req, resp, request)
+	first := tf.NotePlan(ctx, req, resp, request)
 	if isNew {
 		claim = connection.Adoption(first == request)
 	}
@@ -125,11 +124,11 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 	_, err := c.checkCluster(ctx, projects.InPlan)
 	if err == nil && !days.IsUnknown() {
 		failed := c.checkRetention(ctx, days.ValueInt64())
-		if refused, ok := errors.AsType[diagnostics.Explained](failed); ok {
+		if refused, ok := errors.AsType[tf.Explained](failed); ok {
 			err = refused
 		} else if failed != nil {
 			diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster),
-				fmt.Sprintf("The snapshot schedule of cluster %s can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first. %s", c.cluster, diagnostics.Sentence(failed)))
+				fmt.Sprintf("The snapshot schedule of cluster %s can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first. %s", c.cluster, tf.Sentence(failed)))
 		}
 	}
 	if err != nil {
@@ -141,8 +140,8 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 // state for the rest.
 func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshotModel {
 	plan.ID, plan.Created, plan.Complete, plan.Gone = prior.ID, prior.Created, prior.Complete, prior.Gone
-	plan.DoNotDelete = tfmodel.ConfiguredOrPrior(config.DoNotDelete, prior.DoNotDelete)
-	plan.Expires = tfmodel.ConfiguredOrPrior(config.Expires, prior.Expires)
+	plan.DoNotDelete = tf.ConfiguredOrPrior(config.DoNotDelete, prior.DoNotDelete)
+	plan.Expires = tf.ConfiguredOrPrior(config.Expires, prior.Expires)
 	if prior.Gone.ValueBool() {
 		return plan // nothing is sent
 	}
@@ -168,7 +167,7 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 
 // warnExpiry warns if a snapshot will expire earlier than before, or may do so.
 func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
-	before, after := tfmodel.ParseTime(tfmodel.StringPointer(prior.Expires)), tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires))
+	before, after := tf.ParseTime(tf.StringPointer(prior.Expires)), tf.ParseTime(tf.StringPointer(plan.Expires))
 	released := prior.DoNotDelete.ValueBool() && !plan.DoNotDelete.ValueBool()
 	to, word := plan.Expires.ValueString(), "Will"
 	if after == nil {
@@ -221,11 +220,11 @@ func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connecti
 	conflict := r.Claim(claimedSnapshot(m.ID.ValueString()), claim)
 	switch conflict {
 	case connection.Ended:
-		diags.Append(diagnostics.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
+		diags.Append(tf.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
 			fmt.Sprintf("deletes snapshot %s of cluster %s", m.ID.ValueString(), m.ClusterID.ValueString()), "snapshot"))
 	case connection.Twice: // and -replace would delete it, which Terraform plans as an update first
 		diags.AddAttributeError(path.Root("cluster_id"), m.title()+" in Two Resources",
-			"Two resources manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
+			"Two resources manage the snapshot, and each could change its expiry, or delete it. "+tf.KeepOne)
 	}
 	return conflict == connection.None
 }
@@ -244,9 +243,9 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	case prior.DoNotDelete.ValueBool():
-		diags.Append(diagnostics.Forgotten(prior.title(), "The snapshot is held, so it does not expire. A termination of the backup of its cluster deletes it nevertheless. To release it, first apply do_not_delete = false with expires or retention_days."))
+		diags.Append(tf.Forgotten(prior.title(), "The snapshot is held, so it does not expire. A termination of the backup of its cluster deletes it nevertheless. To release it, first apply do_not_delete = false with expires or retention_days."))
 	default:
-		diags.Append(diagnostics.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
+		diags.Append(tf.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}
 }
 

@@ -14,9 +14,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // requestKey is the key of the private state with the request for a snapshot, until a refresh has confirmed
@@ -43,7 +42,7 @@ const expiryTolerance = 12 * time.Hour
 // created or when they expire, because they are held or still being taken.
 func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []opsmanager.ClusterSnapshot) {
 	for _, s := range newSnapshots(all, q.Before) {
-		created, expires := createdTime(s.Snapshot), tfmodel.ParseTime(s.Expires)
+		created, expires := createdTime(s.Snapshot), tf.ParseTime(s.Expires)
 		switch {
 		case created != nil && (created.Before(q.Since) || created.After(q.Since.Add(doubtTime))):
 		case created == nil || expires == nil:
@@ -58,7 +57,7 @@ func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []o
 // newSnapshots returns the snapshots that a list did not have before, the newest first.
 func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []opsmanager.ClusterSnapshot) {
 	for _, s := range all {
-		if id := tfmodel.Text(s.ID); id != "" && !slices.Contains(before, id) {
+		if id := tf.Text(s.ID); id != "" && !slices.Contains(before, id) {
 			found = append(found, s)
 		}
 	}
@@ -67,10 +66,10 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 
 // refuseIfDoubted returns an error if another snapshot of the cluster fits the stored request as well, unless this process
 // requested that. An hour after the snapshot was known, it ends the check.
-func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, private tfmodel.PrivateState) error {
+func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, private tf.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
-	if !tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) {
+	if !tf.ReadPrivate(ctx, private, requestKey, &q, &ignored) {
 		return nil
 	}
 	all, err := c.list(ctx)
@@ -79,31 +78,31 @@ func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, privat
 	}
 	fitting, _ := q.match(all)
 	for _, s := range fitting {
-		if other := tfmodel.Text(s.ID); !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
+		if other := tf.Text(s.ID); !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
 			q.Before = append(q.Before, other) // later processes don't know that this one requested it
 		}
 	}
 	if fitting, _ = q.match(all); hasOther(fitting, id) {
-		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
+		return tf.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
 	if time.Since(q.Known) > doubtTime {
 		private.SetKey(ctx, requestKey, nil)
 		return nil
 	}
-	tfmodel.WritePrivate(ctx, private, requestKey, q, &ignored)
+	tf.WritePrivate(ctx, private, requestKey, q, &ignored)
 	return nil
 }
 
 // pendingRetention returns for how many days a snapshot was requested, as long as another one could be the requested one.
-func pendingRetention(ctx context.Context, private tfmodel.PrivateState) (days int64, isPending bool) {
+func pendingRetention(ctx context.Context, private tf.PrivateState) (days int64, isPending bool) {
 	var q request
 	var ignored diag.Diagnostics
-	isPending = tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) && time.Since(q.Known) <= doubtTime
+	isPending = tf.ReadPrivate(ctx, private, requestKey, &q, &ignored) && time.Since(q.Known) <= doubtTime
 	return q.Days, isPending
 }
 
 func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
-	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tfmodel.Text(s.ID), id) })
+	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tf.Text(s.ID), id) })
 }
 
 // requested is a snapshot that was requested, and what is known about it at the end of the wait.
@@ -183,7 +182,7 @@ func (q *requested) prepare(ctx context.Context) (*opsmanager.Cluster, error) {
 	}
 	q.Before = nil
 	for _, s := range before {
-		q.Before = append(q.Before, tfmodel.Text(s.ID))
+		q.Before = append(q.Before, tf.Text(s.ID))
 	}
 	return live, q.checkRetention(ctx, q.Days)
 }
@@ -213,10 +212,10 @@ func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error 
 	kept, unknown := keptAsLong(*schedule, days)
 	switch {
 	case kept != "":
-		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule",
+		return tf.OnAttribute("retention_days", "Retention of the Schedule",
 			"The schedule of cluster %s keeps %s. "+cannotTell+"Set retention_days to a number that is none of these.", c.cluster, kept)
 	case unknown != "":
-		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule Not Known",
+		return tf.OnAttribute("retention_days", "Retention of the Schedule Not Known",
 			"Ops Manager did not return for how long the schedule of cluster %s keeps its %s snapshots, so it may keep them for %d days. "+cannotTell+
 				"Set that retention in the schedule, which may be 0, and try again. Weekly retentions are multiples of 7 days, and monthly ones at least 28 days, so for these, another retention_days is enough. "+
 				"If Ops Manager never returns it, take the snapshot in Ops Manager, and import it.", c.cluster, unknown, days)
@@ -264,7 +263,7 @@ var errVanished = errors.New("is no longer in the list")
 func (q *requested) look(ctx context.Context) (ok bool) {
 	all, err := q.list(ctx)
 	if err != nil {
-		tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": diagnostics.Sentence(err)})
+		tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": tf.Sentence(err)})
 		return false
 	}
 	q.candidates = newSnapshots(all, q.Before)
@@ -292,8 +291,8 @@ func (q *requested) follow(ctx context.Context) error {
 			only = ""
 			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
 			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, mayBeRunning), nil
-		case only != tfmodel.Text(fitting[0].ID):
-			only, since = tfmodel.Text(fitting[0].ID), time.Now()
+		case only != tf.Text(fitting[0].ID):
+			only, since = tf.Text(fitting[0].ID), time.Now()
 			return false, nil
 		case time.Since(since) < q.SettleTime:
 			return false, nil
@@ -302,7 +301,7 @@ func (q *requested) follow(ctx context.Context) error {
 			q.Claim(claimedSnapshot(only), connection.Applied)
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
-		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })
+		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tf.Text(s.ID) == only })
 		switch {
 		case i >= 0:
 			q.found, listed = &q.candidates[i], time.Now()

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 const day = 24 * time.Hour
@@ -22,7 +22,7 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 	snapshot := func(id string, created, kept time.Duration) opsmanager.ClusterSnapshot {
 		taken := since.Add(created)
 		return opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
-			ID: &id, Created: &opsmanager.Timestamp{Date: new(tfmodel.FormatTime(taken))}, Expires: new(tfmodel.FormatTime(taken.Add(kept))),
+			ID: &id, Created: &opsmanager.Timestamp{Date: new(tf.FormatTime(taken))}, Expires: new(tf.FormatTime(taken.Add(kept))),
 		}}
 	}
 	const week = 7 * day
@@ -107,7 +107,7 @@ func TestTimeOfASnapshotHasAYearOfFourDigits(t *testing.T) {
 	} {
 		got := ""
 		if at := timeOf(&opsmanager.Timestamp{Time: &seconds}); at != nil {
-			got = tfmodel.FormatTime(*at)
+			got = tf.FormatTime(*at)
 		}
 		if got != want {
 			t.Errorf("%d: got %q, want %q", seconds, got, want)
@@ -177,7 +177,7 @@ func TestReleaseIsLeftUnlessTheSnapshotSaysThatItIsNotHeld(t *testing.T) {
 		"it says nothing": {opsmanager.Snapshot{}, true},
 	} {
 		left := expiryValues.Differences(released.object(), opsmanager.ClusterSnapshot{Snapshot: test.live})
-		if isLeft := tfmodel.Has(left, "do_not_delete"); isLeft != test.isLeft {
+		if isLeft := tf.Has(left, "do_not_delete"); isLeft != test.isLeft {
 			t.Errorf("%s: left %v", name, left)
 		}
 	}
@@ -188,7 +188,7 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 	now := time.Now()
 	snapshot := func(id string, created time.Duration, change func(*opsmanager.ClusterSnapshot)) opsmanager.ClusterSnapshot {
 		s := opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
-			ID: &id, Complete: new(true), Created: &opsmanager.Timestamp{Time: new(now.Add(created).Unix())}, Expires: new(tfmodel.FormatTime(now.Add(day))),
+			ID: &id, Complete: new(true), Created: &opsmanager.Timestamp{Time: new(now.Add(created).Unix())}, Expires: new(tf.FormatTime(now.Add(day))),
 			Parts: []opsmanager.SnapshotPart{{TypeName: new(opsmanager.TypeReplicaSet)}},
 		}}
 		if change != nil {
@@ -210,7 +210,7 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
 		"one without a time":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
 		"one that lacks a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
-		"one that has expired":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tfmodel.FormatTime(now.Add(-time.Hour))) }), false},
+		"one that has expired":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tf.FormatTime(now.Add(-time.Hour))) }), false},
 		"one that is held":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
 		"one of a sharded cluster": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
 			s.Parts, s.MissingShards = make([]opsmanager.SnapshotPart, 3), []opsmanager.Cluster{}

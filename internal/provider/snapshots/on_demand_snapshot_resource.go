@@ -16,13 +16,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
-	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 type onDemandSnapshotResource struct{ connection.Resource }
@@ -55,10 +52,10 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"If the snapshot expires, a refresh sets `gone` to true. If it is deleted before that, or while it is held, the plan shows that change, and the apply sends no request for it. " +
 			"In both cases, the resource stays in the state, and no other snapshot is taken. A `check` can watch `gone`. A `postcondition` would fail each plan and apply.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a new snapshot."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a new snapshot."),
+			"project_id": tf.ObjectIDAttribute(tf.ProjectIDText + " Changing it takes a new snapshot."),
+			"cluster_id": tf.ObjectIDAttribute(tf.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
-				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: retention(),
+				Optional: true, CustomType: tf.WholeNumberType{}, Validators: retention(),
 				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
 			},
 			"triggers": schema.MapAttribute{
@@ -66,7 +63,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to a resource that was just imported does not.",
 			},
 			"expires": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{tfmodel.ATime},
+				Optional: true, Computed: true, Validators: []validator.String{tf.ATime},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`, in UTC by default. " +
 					"Computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
 			},
@@ -82,7 +79,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 					"The provider can't see a resource with another provider alias that keeps the same snapshot. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
-			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, CreateDescription: "Defaults to `2h`.",
 			}),
 
@@ -95,7 +92,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 }
 
 // snapshotID is the ID of a snapshot.
-var snapshotID = imports.ID{
+var snapshotID = tf.ImportID{
 	Attributes: append(projects.ClusterID.Attributes, "id"), Separator: "/",
 	Texts:  append(projects.ClusterID.Texts, "ID of the snapshot: 24 hexadecimal digits."),
 	Advice: "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
@@ -108,7 +105,7 @@ func (r *onDemandSnapshotResource) IdentitySchema(_ context.Context, _ resource.
 // ValidateConfig rejects a snapshot that is held and expires.
 func (r *onDemandSnapshotResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config onDemandSnapshotModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
 	if config.DoNotDelete.ValueBool() && !config.Expires.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("expires"), "Held Snapshot With an Expiry",
 			"A snapshot with do_not_delete = true does not expire. Remove expires, or set do_not_delete to false.")
@@ -126,8 +123,8 @@ const (
 // nothing: Terraform would replace what it stores.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan onDemandSnapshotModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	ctx, cancel := attributes.Within(ctx, plan.Timeouts.Create, defaultTimeout, &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
+	ctx, cancel := tf.Within(ctx, plan.Timeouts.Create, defaultTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(createSummary, &resp.Diagnostics) {
 		return
@@ -137,7 +134,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	state := plan
-	state.ID = types.StringValue(strings.ToLower(tfmodel.Text(q.found.ID)))
+	state.ID = types.StringValue(strings.ToLower(tf.Text(q.found.ID)))
 	state.fromAPI(*q.found)
 	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
 	if isConfigured && len(expiryValues.Differences(plan.expiry().object(), *q.found)) > 0 {
@@ -156,21 +153,21 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		}
 		state.settle()
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
-	tfmodel.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	tf.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
+	tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
 }
 
 // Read reads a snapshot. One that is gone stays in the state: otherwise, Terraform would take another one.
 // It fails if the snapshot is no longer known to be the requested one, until a person decides.
 func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state onDemandSnapshotModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
@@ -189,12 +186,12 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	case live == nil:
 		was := readApplied(ctx, resp.Private, state.expiry())
 		state.noteMissing(&was)
-		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 	default:
 		state.fromAPI(*live)
 		was := readApplied(ctx, resp.Private, state.expiry())
 		was.Missing = false
-		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 	}
@@ -202,16 +199,16 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
 }
 
 // Update changes the expiry as planned, and records it. A snapshot that is gone is only recorded.
 func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior onDemandSnapshotModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
+	tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -237,23 +234,23 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	if !plan.Gone.ValueBool() {
-		tfmodel.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
+	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
 }
 
 // Delete deletes the snapshot if on_destroy says so in the state, and the cluster has a later one.
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	planned := tfmodel.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
+	planned := tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
 	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	if planned.IsTainted() {
-		resp.Diagnostics.Append(tfmodel.UnplannedEnd(state.title()))
+		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
@@ -271,34 +268,34 @@ func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource
 }
 
 // NewOnDemandSnapshotList returns the list resource opsmanager_on_demand_snapshot.
-var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
-	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []diagnostics.Codes{Codes, projects.Codes, projects.ClusterCodes},
+var NewOnDemandSnapshotList = sources.ListResource[opsmanager.ClusterSnapshot]{
+	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []tf.Codes{Codes, projects.Codes, projects.ClusterCodes},
 	Description: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest.",
 	Requires:    "the role `Project Read Only`",
 	Attributes: map[string]listschema.Attribute{
-		"project_id": listresources.ID("ID of the project"),
-		"cluster_id": listresources.ID("ID of the replica set or of the whole sharded cluster"),
+		"project_id": sources.QueryID("ID of the project"),
+		"cluster_id": sources.QueryID("ID of the replica set or of the whole sharded cluster"),
 	},
-	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
+	Read: func(ctx context.Context, q sources.Query) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
 		return q.Client.ListClusterSnapshots(ctx, q.ID("project_id"), q.ID("cluster_id"), "", opsmanager.Page{})
 	},
 	Sort: func(all []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
 		return newestFirst(all, base)
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) listresources.Object {
-		id := tfmodel.Text(live.ID)
+	Object: func(_ context.Context, q sources.Query, live opsmanager.ClusterSnapshot) sources.Listed {
+		id := tf.Text(live.ID)
 		switch {
-		case !attributes.IsObjectID(id):
-			return listresources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
+		case !tf.IsObjectID(id):
+			return sources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
 		case live.Complete == nil:
-			return listresources.LeftOut(id, "It does not say whether it is complete.")
+			return sources.LeftOut(id, "It does not say whether it is complete.")
 		case mayBeRunning(live):
-			return listresources.LeftOut(id, "It is not complete.")
+			return sources.LeftOut(id, "It is not complete.")
 		}
 		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
 		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
-		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
-		return listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}
+		name := strings.TrimSpace(tf.Text(live.ClusterName) + " " + m.Created.ValueString())
+		return sources.Listed{Name: name, Identity: tf.ValuesOf(m.snapshotIdentity), Resource: tf.ValuesOf(m)}
 	},
 }.Constructor()

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // sortedIDs sorts snapshots and returns their IDs, with '-' for a missing one.
 func sortedIDs(snapshots []opsmanager.Snapshot) string {
 	var ids []string
 	for _, s := range newestFirst(slices.Clone(snapshots), func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }) {
-		ids = append(ids, diagnostics.OrDash(s.ID))
+		ids = append(ids, tf.OrDash(s.ID))
 	}
 	return strings.Join(ids, " ")
 }
@@ -61,7 +61,7 @@ func BenchmarkConversionOf20000Snapshots(b *testing.B) {
 		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}},
 	}
 	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)
-	item := datasources.ObjectOf(snapshotColumns...)
+	item := sources.ObjectOf(snapshotColumns...)
 	for b.Loop() {
 		item.List(newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }))
 	}

@@ -1,9 +1,0 @@
-package alerts_test
-
-import (
-	"testing"
-
-	"terraform-provider-opsmanager/internal/providertest"
-)
-
-func TestMain(m *testing.M) { providertest.Main(m) }

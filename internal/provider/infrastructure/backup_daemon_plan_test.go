@@ -1,0 +1,236 @@
+package infrastructure_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"6.0.27", oldest, newest} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
+		r.Configure()
+		if errors := r.Plan(jobConfig(payments, byLabel)).Errors(); len(errors) > 0 {
+			t.Error(errors)
+		}
+		// A key may not see the project. Then only the apply can tell.
+		s.Inject(emulator.Fault{Path: "/groups/" + strings.Repeat("f", 24), Skip: 1, Times: -1, Status: http.StatusForbidden})
+		r.Configure()
+		if errors := r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(); version != "6.0.27" && len(errors) > 0 {
+			t.Error(errors)
+		}
+	}
+}
+
+// about returns the warnings of a plan whose titles begin with a text.
+func about(p *providertest.Plan, title string) []string {
+	return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.HasPrefix(text, "[label_filter] "+title) })
+}
+
+func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	stores := func(ids ...string) providertest.Values {
+		references := []any{}
+		for _, id := range ids {
+			references = append(references, providertest.Values{"id": id, "type": "fileSystemStore"})
+		}
+		return providertest.Values{"snapshot_store_filter": references}
+	}
+	labels := func(labels ...any) providertest.Values { return providertest.Values{"label_filter": labels} }
+	for name, test := range map[string]struct {
+		config providertest.Values
+		warns  bool
+	}{
+		"no store has the label":        {jobConfig(payments, labels("west"), stores("both", "none")), true},
+		"a store has some of them":      {jobConfig(payments, labels("east", "west"), stores("both")), true},
+		"a store has all of them":       {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
+		"no filter, stores with labels": {jobConfig(payments, stores("both")), true},
+		"no filter, a store without":    {jobConfig(payments, stores("both", "none")), false},
+		"stores that are not named":     {jobConfig(payments, labels("west")), true},
+		"a store that is not named":     {jobConfig(payments, labels("oceania")), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
+			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
+			check := func(p *providertest.Plan) {
+				t.Helper()
+				if errors := p.Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				warned := about(p, "No Snapshot Store")
+				switch {
+				case test.warns:
+					providertest.WantOne(t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
+				case len(warned) > 0:
+					t.Error(warned)
+				}
+			}
+			check(r.Plan(test.config))
+			r.Configure()
+			r.MustApply(jobConfig(payments, labels("other")))
+			r.Configure()
+			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
+			if b := providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
+				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
+					t.Error(warned)
+				}
+				b = providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType)
+				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
+			}
+			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
+				check(r.Plan(test.config))
+			}
+		})
+	}
+}
+
+func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	for kind, named := range map[string]providertest.Values{
+		"Oplog": {"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}},
+		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
+			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
+			warned := func(label string, more providertest.Values) []string {
+				r.Configure()
+				return about(r.Plan(jobConfig(payments, named, providertest.Values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
+			}
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
+			r.Configure()
+			r.MustApply(jobConfig(payments, named, byLabel))
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
+			unknown := providertest.Values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
+			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
+				t.Error(found)
+			}
+		})
+	}
+}
+
+func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	labels := func(labels ...any) providertest.Values {
+		return jobConfig(payments, providertest.Values{"label_filter": labels})
+	}
+	for name, test := range map[string]struct {
+		config providertest.Values
+		fault  emulator.Fault
+		warns  bool
+	}{
+		"a misspelled label":     {config: labels("esat"), warns: true},
+		"one of two labels":      {config: labels("east", "west"), warns: true},
+		"all labels of a daemon": {config: labels("production", "east")},
+		"daemons without labels": {config: labels()},
+		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
+		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
+		"no daemon":              {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`}},
+		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
+		}},
+		"a page of a proxy": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			if test.fault.Status != 0 {
+				s.Inject(test.fault)
+			}
+			p := r.Plan(test.config)
+			if warned := about(p, "No Daemon"); test.warns {
+				providertest.WantOne(t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
+			} else if len(warned) > 0 {
+				t.Error(warned)
+			}
+			if len(p.Errors()) > 0 {
+				t.Error(p.Errors())
+			}
+		})
+	}
+}
+
+// No filter names a store here, so each kind is compared as a whole, with what the same plan creates.
+func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault   emulator.Fault
+		planned any // labels of a new oplog store
+		warns   bool
+	}{
+		"no store has the label":    {warns: true},
+		"a new store has it":        {planned: []any{"west"}},
+		"a new store has another":   {planned: []any{"east"}, warns: true},
+		"labels that are not known": {planned: providertest.Unknown},
+		"a key without the role":    {fault: emulator.Fault{Path: "/oplog/s3Configs", Status: 403}},
+		"a store that is null": {fault: emulator.Fault{
+			Path: "/oplog/s3Configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, s, nil)
+			if test.fault.Status != 0 {
+				s.Inject(test.fault)
+			}
+			if test.planned != nil {
+				config := providertest.Values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
+				if errors := w.NewResource(providertest.OplogStoreType).Plan(config).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+			}
+			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
+			if warned := about(p, "No Oplog Store"); test.warns {
+				providertest.WantOne(t, warned, "None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels")
+			} else if len(warned) > 0 {
+				t.Error(warned)
+			}
+		})
+	}
+}
+
+func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})
+	if errors := named.Plan(daemon(starting, providertest.Values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
+		t.Error(warned)
+	}
+	filter.Configure()
+	filter.MustApply(config)
+	s.ResetRequests()
+	filter.MustBeSettled(config)
+	if read := s.Sent("GET", "/daemon/configs"); len(read) > 0 {
+		t.Errorf("read %q", read)
+	}
+}
+
+func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
+	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
+		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": labels}))
+		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
+			t.Errorf("%v: got %q %q", labels, p.Errors(), warned)
+		}
+		r.Configure()
+	}
+}

@@ -1,0 +1,244 @@
+package infrastructure_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		r.MustApply(s3Config())
+		s.ResetRequests()
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		const one = " /admin/backup/snapshot/s3Configs/new"
+		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
+		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+			t.Errorf("sent %v", sent)
+		}
+	})
+}
+
+func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.S3OplogStoreType, emulator.Options{})
+	r.MustApply(storeKinds[4].config("new", providertest.Values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
+	diags := r.Destroy()
+	if len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	shown := strings.Join(diags.Warnings(), "\n")
+	providertest.WantContains(t, shown, `labels                    = ["a", "b"]`, "Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.")
+	for _, secret := range s3Secrets {
+		if strings.Contains(shown, fmt.Sprint(secret)) {
+			t.Errorf("shows %v", secret)
+		}
+	}
+}
+
+func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
+	t.Parallel()
+	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
+		t.Run(fmt.Sprint(used), func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+			r.MustApply(s3Config(providertest.Values{"assignment_enabled": false}))
+			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
+			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
+		})
+	}
+	s, r := providertest.StartResource(t, providertest.OplogStoreType, emulator.Options{})
+	r.MustApply(providertest.With(mongoURI, providertest.Values{"id": "new"}))
+	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
+}
+
+func TestStoreInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			config := k.config("new", shortTimeouts)
+			r.MustApply(config)
+			s.UseBackupStore(k.kind, "new", "project Payments")
+			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			isReleased := k.secrets["aws_access_key"] != nil
+			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
+				t.Errorf("the store is left with %v", held)
+			}
+			// The next plan shows what the destroy has changed, even without a refresh.
+			changes := fmt.Sprint(r.Plan(config).Changes())
+			if want := map[bool]string{true: "[assignment_enabled]", false: "[]"}[isReleased]; changes != want {
+				t.Errorf("the next plan changes %s", changes)
+			}
+			r.MustRefresh()
+			r.MustApply(config)
+			s.UseBackupStore(k.kind, "new")
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+		})
+	}
+}
+
+func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(k.typeName)
+			r.MustApply(k.config("new"))
+			proxy.UseBackupStore(k.kind, "new", "project Payments")
+			var refusals atomic.Int32
+			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodDelete && refusals.Add(1) == 3 {
+					proxy.UseBackupStore(k.kind, "new")
+				}
+				service.ServeHTTP(w, request)
+			})
+			diags := r.Destroy()
+			if errors := diags.Errors(); len(errors) > 0 || proxy.BackupStore(k.kind, "new") != nil {
+				t.Errorf("got %q", errors)
+			}
+			words := strings.Fields(strings.Join(diags.Warnings(), " "))
+			if text := strings.Join(words, " "); !strings.Contains(text, "assignment_enabled = true") {
+				t.Errorf("its settings were those before the destroy: %s", text)
+			}
+		})
+	}
+}
+
+func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.FileSystemStoreType)
+	r.MustApply(storeKinds[2].config("new"))
+	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
+	var refusals atomic.Int32
+	theirs := map[string]any{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
+			proxy.RemoveBackupStore(emulator.FileSystemStore, "new")
+			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
+		}
+	})
+	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
+	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
+		t.Error("the store of others was deleted")
+	}
+}
+
+// The destroy can't turn the assignment off without the secrets. So waiting does not help.
+func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: masking})
+		config := writeOnly(s3Config(), 1)
+		r.MustApply(config)
+		p, start := r.Plan(nil), time.Now()
+		r.Configure()
+		errors := r.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
+		if waited := time.Since(start); waited > time.Minute {
+			t.Errorf("it waited for %s", waited)
+		}
+		r.MustApply(providertest.With(config, providertest.Values{"assignment_enabled": false}))
+		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+			t.Errorf("got %q", errors)
+		}
+	})
+}
+
+func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		proxy := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+		r.MustApply(s3Config(shortTimeouts))
+		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+		var refusals atomic.Int32
+		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			service.ServeHTTP(w, request)
+			if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
+				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+			}
+		})
+		providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
+		held := proxy.BackupStore(emulator.S3Blockstore, "new")
+		if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+			t.Errorf("holds %v", held)
+		}
+	})
+}
+
+// A plan stores no secret that it has seen, and a destroy overwrites none.
+func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
+	t.Parallel()
+	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
+	for _, k := range storeKinds[:2] {
+		for _, config := range []providertest.Values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := providertest.StartResourceInMemory(t, k.typeName, emulator.Options{ServiceVersion: masking})
+				r.MustApply(config)
+				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+				s.ResetRequests()
+				r.Configure()
+				providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
+				providertest.WantWrites(t, s)
+				r.Configure()
+				r.MustRefresh()
+				errors, held := r.Destroy().Errors(), s.BackupStore(k.kind, "new")
+				if k.kind == emulator.S3Blockstore { // which needs a PUT before it can be deleted
+					providertest.WantOne(t, errors, "uri, and Ops Manager may return that with a mask", "Nothing was changed")
+				} else if held != nil || len(errors) > 0 {
+					t.Errorf("holds %v: %q", held, errors)
+				}
+			})
+		}
+	}
+}
+
+func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	r.MustApply(s3Config())
+	r.Configure()
+	p := r.Plan(nil)
+	r.Configure()
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	const one = " /admin/backup/snapshot/s3Configs/new"
+	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
+}
+
+// Terraform passes the private state of the creation to the destroy of the old object.
+func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	config := writeOnly(s3Config(), 1)
+	r.MustApply(config)
+	r.Configure()
+	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Configure()
+	r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
+		t.Error("the store was not replaced")
+	}
+}

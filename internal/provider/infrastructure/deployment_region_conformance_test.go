@@ -1,0 +1,94 @@
+package infrastructure_test
+
+import (
+	"slices"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// elsewhere is a region that does not exist in the seed.
+const elsewhereRegion = "ELSEWHERE"
+
+var regionAttributes = map[string]string{
+	"deploymentDescription": "deployment_description",
+	"ingestionEndpoint":     "ingestion_endpoint",
+	"restoreEndpoint":       "restore_endpoint",
+	"bqProxyEndpoint":       "bq_proxy_endpoint",
+	"assignmentEnabled":     "assignment_enabled",
+}
+
+var regions = providertest.ResourceType{
+	TypeName: providertest.RegionType,
+	IDs:      []string{"deployment_id"},
+	ID: func(v providertest.Values) string {
+		id, _ := v["deployment_id"].(string)
+		return id
+	},
+	Attributes: regionAttributes,
+	Settings:   []string{"deletion_protection", "on_destroy"},
+
+	Creatable: func(config providertest.Values, live map[string]any) bool {
+		if live != nil {
+			return false
+		}
+		for _, attribute := range regionAttributes {
+			if attribute != "assignment_enabled" && config[attribute] == nil {
+				return false
+			}
+		}
+		return true
+	},
+	Deletes: func(state providertest.Values) bool {
+		return state["on_destroy"] != "keep" && state["deletion_protection"] != true
+	},
+	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
+
+	Objects:      []string{providertest.NewYork, providertest.Oceania, providertest.Europe, "NEW", elsewhereRegion},
+	Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
+	SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
+	RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
+}
+
+func regionRegistrations() []providertest.Registration {
+	made := providertest.Registration{
+		ResourceType: regions,
+		Name:         "a region that is created",
+		Config:       providertest.Region("NEW", nil),
+		Changes: []providertest.Values{
+			{"deployment_description": "Changed"},
+			{"ingestion_endpoint": "https://changed.example.com:8443"},
+			{"restore_endpoint": "https://changed.example.com:8444"},
+			{"bq_proxy_endpoint": "changed.example.com:27217"},
+			{"assignment_enabled": true},
+			{"on_destroy": "keep"},
+			{"deletion_protection": true},
+		},
+		Drifts: []map[string]any{
+			{"deploymentDescription": "Clicked"},
+			{"ingestionEndpoint": "https://clicked.example.com:8443"},
+			{"restoreEndpoint": "https://clicked.example.com:8444"},
+			{"bqProxyEndpoint": "clicked.example.com:27217"},
+			{"assignmentEnabled": true},
+		},
+		Created:    true,
+		Elsewhere:  providertest.Values{"deployment_id": elsewhereRegion},
+		InvalidIDs: []string{""},
+		MissingID:  "NOWHERE",
+	}
+
+	protected := made
+	protected.Brief = true
+	protected.Name = "a region that is protected"
+	protected.Config = providertest.With(made.Config, providertest.Values{"deletion_protection": true})
+	protected.Changes = slices.Clone(made.Changes)
+	protected.Changes[6] = providertest.Values{"deletion_protection": false}
+
+	forgotten := made
+	forgotten.Brief = true
+	forgotten.Name = "a region that is forgotten"
+	forgotten.Config = providertest.With(made.Config, providertest.Values{"on_destroy": "keep"})
+	forgotten.Changes = slices.Clone(made.Changes)
+	forgotten.Changes[5] = providertest.Values{"on_destroy": "delete"}
+
+	return []providertest.Registration{made, protected, forgotten}
+}

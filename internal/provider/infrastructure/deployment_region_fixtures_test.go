@@ -1,0 +1,15 @@
+package infrastructure_test
+
+import "maps"
+
+// regionBody returns the request body of providertest.Region.
+func regionBody(more map[string]any) map[string]any {
+	body := map[string]any{
+		"deploymentDescription": "Test",
+		"ingestionEndpoint":     "https://om.example.com:8443",
+		"restoreEndpoint":       "https://om.example.com:8443",
+		"bqProxyEndpoint":       "om.example.com:27217",
+	}
+	maps.Copy(body, more)
+	return body
+}

@@ -1,0 +1,73 @@
+package infrastructure
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/sources"
+	"terraform-provider-opsmanager/internal/provider/tf"
+)
+
+// NewJobConfigDataSource returns the data source opsmanager_project_backup_job_config.
+var NewJobConfigDataSource = sources.DataSource{
+	Name:    "project_backup_job_config",
+	Summary: "Unable to Read Backup Job Configuration",
+	Codes: []tf.Codes{{
+		Attributes: projects.Codes.Attributes,
+		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns no {project}, or no backup job configuration of it. The project does not exist, or the API key has no role in it, or has lost it, or there is no backup job configuration yet; Ops Manager does not say which. " +
+			"Check the project ID, and the projects on the API key's page."},
+	}},
+	Schema: schema.Schema{
+		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty `label_filter` allows only daemons and stores without labels. Any other empty filter allows all that `label_filter` allows.\n\n" +
+			"-> Requires the role `Global Backup Admin`.\n\n" +
+			"A project without a job configuration is an error. The password of the certificate for KMIP is not exported.",
+		Attributes: map[string]schema.Attribute{
+			"project_id":   projects.IDAttribute(),
+			"label_filter": texts("Labels that daemons and stores must have."),
+			"daemon_filter": objects("Daemons that backups can be assigned to.", map[string]schema.Attribute{
+				"machine":             textOf("Host name of the daemon."),
+				"head_root_directory": textOf("Directory of the daemon. Null if the filter does not name one."),
+			}),
+			"snapshot_store_filter": objects("Snapshot stores that backups can be assigned to.", storeAttributes),
+			"oplog_store_filter":    objects("Oplog stores that backups can be assigned to.", storeAttributes),
+			"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to."),
+			kmipPath:                textOf(kmipPathText + " Null if there is none."),
+		},
+	},
+	Read: readJobConfig,
+}.Constructor()
+
+func readJobConfig(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (tf.Values, error) {
+	live, err := client.JobConfig(ctx, config.Text("project_id"))
+	if err != nil {
+		return nil, err
+	}
+	return jobConfigFields.FromAPI(tf.Values{}, *live), nil
+}
+
+// storeAttributes are the attributes of a store in a filter.
+var storeAttributes = map[string]schema.Attribute{
+	"id":   textOf("ID of the store."),
+	"type": textOf("Type of the store as the API names it, such as `s3blockstore` or `oplogStore`."),
+}
+
+func textOf(description string) schema.Attribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func texts(description string) schema.Attribute {
+	return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
+func objects(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.SetNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
+	}
+}

@@ -1,0 +1,169 @@
+package infrastructure
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
+	"terraform-provider-opsmanager/internal/provider/tf"
+)
+
+// Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
+// them, but only as far as it knows what the filters name.
+
+// filterStores has the stores in the filters of a job configuration.
+var filterStores = map[string]struct {
+	title  string // of the warning that none has the labels of a project
+	others string // the stores that an empty filter allows, if they can be listed
+}{
+	"snapshot_store_filter": {title: "No Snapshot Store Has the Labels of Project ", others: "snapshot stores"},
+	"oplog_store_filter":    {title: "No Oplog Store Has the Labels of Project ", others: "oplog stores"},
+	"sync_store_filter":     {title: "No Sync Store Has the Labels of Project "},
+}
+
+// checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
+// labels or assignment_enabled exclude. A filter that is not configured stays as it is.
+func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
+	project, changed, after := p.ID[0], p.Changed, jobConfig{}
+	jobConfigFilters.Set(&after, p.Config)
+	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
+	none := &opsmanager.Replaced[string]{}
+	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, none)}
+	if !tf.IsKnown(p.Config["label_filter"]) {
+		by.labels = []string{""} // not known yet
+	}
+	if changed.LabelFilter == nil { // the plan of an adoption has "(known after apply)"
+		by.name += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
+	}
+	for _, f := range jobConfigFilters {
+		of, isOfStores := filterStores[f.Attribute]
+		isChanged, isAffected := !f.IsMissing(changed), changed.LabelFilter != nil && tf.IsKnown(p.Config[f.Attribute])
+		if !isOfStores || !isChanged && !isAffected {
+			continue
+		}
+		which, named := "the stores in "+f.Attribute, storesIn(f.Value(after))
+		var found []StoreStatus
+		var stores []labeled
+		if len(named) == 0 && of.others != "" {
+			which = "the " + of.others
+			for _, s := range ReferableStores(ctx, d, of.others, by.labels) {
+				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, none)})
+			}
+		}
+		for _, s := range named {
+			one := s.Find(ctx, d)
+			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
+		}
+		if isChanged {
+			WarnStores(f.Attribute, "Project "+project, found, diags)
+		}
+		by.warn(of.title+project, which, stores, diags)
+	}
+	if changed.DaemonFilter != nil {
+		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
+	}
+	if changed.LabelFilter != nil && !MayBePlanned(d, "backup_daemon", by.labels) {
+		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
+			var daemons []labeled
+			for _, daemon := range registered.Results {
+				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, none)})
+			}
+			by.warn("No Daemon Has the Labels of Project "+project, "the daemons", daemons, diags)
+		}
+	}
+}
+
+// storesIn returns the stores that a filter names.
+func storesIn(filter attr.Value) (stores []StoreReference) {
+	set, _ := filter.(types.Set)
+	for _, element := range set.Elements() {
+		named := storeToAPI(element)
+		if id, isSync := element.(types.String); isSync {
+			named = storeReference{ID: id.ValueString(), Type: SyncStore}
+		}
+		stores = append(stores, StoreReference{Type: named.Type, ID: named.ID})
+	}
+	return stores
+}
+
+func warnUnusableDaemons(
+	ctx context.Context, d *connection.Data, project string, filter []machine, diags *diag.Diagnostics,
+) {
+	var missing, off []string
+	var registered *opsmanager.List[backupDaemon]
+	for _, named := range filter {
+		is := isNamed(named)
+		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
+		if named.Machine == "" || slices.ContainsFunc(putresource.AllPlanned(d, "backup_daemon"), isPlanned) {
+			continue // not known yet, or managed by the same plan
+		}
+		if registered == nil {
+			var err error
+			if registered, err = opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err != nil {
+				return
+			}
+		}
+		isUsable := func(daemon backupDaemon) bool { return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true)) }
+		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|"))
+		switch {
+		case !slices.ContainsFunc(registered.Results, is):
+			missing = append(missing, name)
+		case !slices.ContainsFunc(registered.Results, isUsable):
+			off = append(off, name)
+		}
+	}
+	WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory",
+		"No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
+}
+
+// isNamed returns a function that reports whether a reference names a daemon. Without a head directory, it names any daemon
+// on the machine.
+func isNamed(by machine) func(backupDaemon) bool {
+	return func(daemon backupDaemon) bool {
+		directory := tf.Text(by.HeadRootDirectory)
+		isInDirectory := directory == "" || directory == tf.Text(daemon.Machine.HeadRootDirectory)
+		return isInDirectory && strings.EqualFold(by.Machine, daemon.Machine.Machine)
+	}
+}
+
+// labeled is a store or a daemon with its labels, or nil if these are not known.
+type labeled struct {
+	name   string
+	labels *opsmanager.Replaced[string]
+}
+
+// labelFilter is the filter by labels of a job configuration.
+type labelFilter struct {
+	name   string // in messages
+	labels []string
+}
+
+// warn warns if none of some stores or daemons has the labels of the filter.
+func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagnostics) {
+	if len(all) == 0 || slices.Contains(f.labels, "") {
+		return // one label is not known yet
+	}
+	var named []string
+	for _, one := range all {
+		if one.labels == nil {
+			return
+		}
+		has := slices.Sorted(slices.Values(*one.labels))
+		if FitsFilter(f.labels, has) {
+			return
+		}
+		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
+	}
+	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
+	diags.AddAttributeWarning(path.Root("label_filter"), title,
+		"None of "+which+" fits "+f.name+":"+FirstLines(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
+}

@@ -1,0 +1,173 @@
+package infrastructure_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// stores returns a filter that names a store.
+func stores(filter, id, kind string) providertest.Values {
+	return providertest.Values{filter: []any{providertest.Values{"id": id, "type": kind}}}
+}
+
+func daemons(named ...any) providertest.Values { return providertest.Values{"daemon_filter": named} }
+
+func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
+	t.Parallel()
+	const snapshots, oplogs, syncs = "snapshot_store_filter", "oplog_store_filter", "sync_store_filter"
+	for name, test := range map[string]struct {
+		filter providertest.Values
+		warns  []string // of which the first one is the attribute
+	}{
+		"a snapshot store that does not exist": {stores(snapshots, "lon-1", "blockstore"), []string{snapshots, "\n  - lon-1, type blockstore\n"}},
+		"an oplog store that does not exist":   {stores(oplogs, "lon-1", "s3OplogStore"), []string{oplogs, "\n  - lon-1, type s3OplogStore\n"}},
+		"a sync store that does not exist":     {providertest.Values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
+		"a store of another type":              {stores(snapshots, "ny-s3-1", "blockstore"), []string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"}},
+		"an oplog store in another filter":     {stores(snapshots, "ny-oplog-1", "blockstore"), []string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"}},
+		"a blockstore as a sync store":         {providertest.Values{syncs: []any{"ny-blockstore-1"}}, []string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"}},
+		"a daemon that does not exist":         {daemons(daemon(inUse), daemon("om-lon.example.com")), []string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"}},
+		"a machine without a daemon":           {daemons(providertest.Values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
+		"a directory that is not configured":   {daemons(daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
+
+		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), providertest.Values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
+		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
+		"a machine with a daemon":    {daemons(providertest.Values{"machine": strings.ToUpper(unused)}), nil},
+		"an ID that is not known":    {providertest.Values{oplogs: []any{providertest.Values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
+		"a machine that isn't known": {daemons(providertest.Values{"machine": providertest.Unknown}), nil},
+		"no store":                   {providertest.Values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east", "production"}})
+			for range 2 { // a creation and an update
+				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
+				if test.warns == nil && len(warned) > 0 {
+					t.Error(warned)
+				} else if test.warns != nil {
+					title := "[" + test.warns[0] + "] No Such "
+					providertest.WantOne(t, warned, title, " in "+test.warns[0]+" of Project Payments ("+payments+")", test.warns[1], "refer to its resource")
+				}
+				r.Configure()
+				r.MustApply(jobConfig(payments, byLabel))
+				r.Configure()
+			}
+		})
+	}
+}
+
+func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
+	t.Parallel()
+	store := func(id any) any { return providertest.Values{"id": id, "type": "blockstore"} }
+	for name, test := range map[string]struct {
+		filter providertest.Values
+		warns  []string
+	}{
+		"a store that is off":    {stores("snapshot_store_filter", "off-1", "blockstore"), []string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"}},
+		"one of two stores":      {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
+		"an ID that isn't known": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
+		"a store that is missing": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
+			[]string{"[snapshot_store_filter] No Assignable Store", "[snapshot_store_filter] No Such Store"}},
+		"a daemon that is off": {daemons(daemon(inUse)), []string{"[daemon_filter] No Assignable Daemon", "\n  - " + inUse}},
+		"one of two daemons":   {daemons(daemon(inUse), daemon(unused)), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
+			s.SetBackupDaemon(inUse, headRoot, map[string]any{"assignmentEnabled": false})
+			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
+			if len(warned) > 0 != (test.warns != nil) {
+				t.Fatal(warned)
+			}
+			providertest.WantContains(t, strings.Join(warned, "\n"), test.warns...)
+		})
+	}
+}
+
+func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
+	t.Parallel()
+	filters := providertest.With(stores("oplog_store_filter", "lon-1", "oplogStore"), stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
+	for name, fault := range map[string]emulator.Fault{
+		"a key without the role": {Status: http.StatusForbidden},
+		"the page of a proxy":    {Status: http.StatusNotFound, Body: "<html>"},
+		"a failure":              {Status: http.StatusInternalServerError},
+		"a list with a null":     {Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			for _, path := range []string{"/backup/oplog/", "/backup/snapshot/", "/backup/daemon/"} {
+				fault.Path, fault.Times = path, -1
+				s.Inject(fault)
+			}
+			p := r.Plan(jobConfig(payments, filters))
+			if texts := append(p.Errors(), p.Warnings()...); len(texts) > 0 {
+				t.Error(texts)
+			}
+		})
+	}
+}
+
+// A filter refers to the stores and daemons of the same plan, so Terraform plans them first.
+func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
+	t.Parallel()
+	store := func(more providertest.Values) providertest.Values {
+		return providertest.With(providertest.Values{"id": "lon-1", "store_path": "/backups"}, more)
+	}
+	labels := func(labels ...any) providertest.Values { return providertest.Values{"labels": labels} }
+	suits := providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
+	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
+	assigned := func(is bool) providertest.Values { return providertest.Values{"assignment_enabled": is} }
+	const noLabels, noAssignment, noStore = "No Snapshot Store Has the Labels", "No Assignable Store", "the store with this ID has the type fileSystemStore"
+	for name, test := range map[string]struct {
+		held, planned, filter providertest.Values
+		warns                 string
+	}{
+		"a new store that fits":                {nil, store(labels("east")), suits, ""},
+		"a new store that does not fit":        {nil, store(labels("west")), suits, noLabels},
+		"a new store whose labels are not set": {nil, store(nil), suits, ""},
+		"a new store of another type":          {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
+		"labels that come":                     {labels("west"), store(labels("west", "east")), suits, ""},
+		"labels that leave":                    {labels("east"), store(labels("west")), suits, noLabels},
+		"assignment that ends":                 {assigned(true), store(assigned(false)), alone, noAssignment},
+		"assignment that comes":                {assigned(false), store(assigned(true)), alone, ""},
+		"labels that stay":                     {labels("east"), store(nil), suits, ""},
+		"labels that are not known":            {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
+		"a label that is not known":            {labels("west"), store(labels(providertest.Unknown)), suits, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, s, nil)
+			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
+			if test.held != nil {
+				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
+				named.ImportID("lon-1")
+			}
+			if errors := named.Plan(test.planned).Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			warned := filter.Plan(jobConfig(payments, test.filter)).Warnings()
+			if test.warns == "" && len(warned) > 0 {
+				t.Error(warned)
+			} else if test.warns != "" {
+				providertest.WantOne(t, warned, test.warns)
+			}
+		})
+	}
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
+	if errors := named.Plan(daemon(starting)).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if warned := filter.Plan(jobConfig(payments, daemons(providertest.Values{"machine": starting}))).Warnings(); len(warned) > 0 {
+		t.Error(warned)
+	}
+}

@@ -1,0 +1,201 @@
+package infrastructure
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
+	"terraform-provider-opsmanager/internal/provider/tf"
+)
+
+// SyncStore is the type of sync stores, whose references have only an ID.
+const SyncStore = "sync store"
+
+// storeTypes are the types of stores in references. Ops Manager returns no stores of other types.
+var storeTypes = []struct {
+	name, resource string
+	kind           opsmanager.StoreKind
+	plural         string // of the types for the same data
+}{
+	{"blockstore", "blockstore", opsmanager.Blockstore, "snapshot stores"}, {"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore, "snapshot stores"},
+	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore, "snapshot stores"}, {"oplogStore", "oplog_store", opsmanager.OplogStore, "oplog stores"},
+	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore, "oplog stores"}, {SyncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
+}
+
+// StoreReference is a reference to a store.
+type StoreReference struct{ Type, ID string }
+
+// StoreStatus says what is known about a store that is referred to. If nothing is, all fields are zero: its
+// ID may be unknown, or the key may lack the role to read stores.
+type StoreStatus struct {
+	Missing string                       // what is missing from Ops Manager and from the plan, for messages
+	Labels  *opsmanager.Replaced[string] // once the plan is applied; nil if they are not known
+	Off     string                       // the ID, for messages, if assignment_enabled is known to be false then
+}
+
+// ReferableStores returns the snapshot stores or the oplog stores. It returns none if they can't be listed, or if the same plan
+// manages one that fits a label filter, or may.
+func ReferableStores(ctx context.Context, data *connection.Data, plural string, filter []string) (all []opsmanager.BackupStore) {
+	for _, t := range storeTypes {
+		if t.plural != plural {
+			continue
+		}
+		listed, err := opsmanager.Identified(data.Client.ListBackupStores(ctx, t.kind))
+		if err != nil || MayBePlanned(data, t.resource, filter) {
+			return nil
+		}
+		all = append(all, listed.Results...)
+	}
+	return all
+}
+
+// MayBePlanned reports whether the same plan manages a store or a daemon that fits a label filter, or may.
+func MayBePlanned(data *connection.Data, resource string, filter []string) bool {
+	return slices.ContainsFunc(putresource.AllPlanned(data, resource), func(p putresource.Planned) bool {
+		planned := FilterOf(tf.As[types.Set](p.Values, "labels"))
+		return planned == nil || FitsFilter(filter, *planned)
+	})
+}
+
+// Find looks for a store, first among those that the same plan manages.
+func (s StoreReference) Find(ctx context.Context, data *connection.Data) StoreStatus {
+	exists, status := s.look(ctx, data)
+	if exists == nil || *exists {
+		return status
+	}
+	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
+	for _, other := range storeTypes {
+		if exists, _ := (StoreReference{other.name, s.ID}).look(ctx, data); exists != nil && *exists {
+			text += " (the store with this ID has the type " + other.name + ")"
+			break
+		}
+	}
+	return StoreStatus{Missing: text}
+}
+
+// look reports whether a store exists in Ops Manager, or will once the plan is applied. It returns nil if that is not
+// known.
+func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists *bool, status StoreStatus) {
+	for _, t := range storeTypes {
+		if t.name != s.Type || s.ID == "" {
+			continue
+		}
+		var labels types.Set
+		var assigned types.Bool
+		isPlanned := slices.ContainsFunc(putresource.AllPlanned(data, t.resource), func(p putresource.Planned) bool {
+			if p.ID[0] == s.ID {
+				labels, assigned = tf.As[types.Set](p.Values, "labels"), tf.As[types.Bool](p.Values, "assignment_enabled")
+			}
+			return p.ID[0] == s.ID
+		})
+		if !labels.IsNull() {
+			status.Labels = FilterOf(labels)
+		}
+		if labels.IsNull() || assigned.IsNull() {
+			store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
+			switch {
+			case err != nil && isPlanned:
+			case opsmanager.IsMissing(err, opsmanager.Object(t.kind)):
+				return new(false), status
+			case err != nil:
+				return nil, status
+			case labels.IsNull():
+				status.Labels = cmp.Or(store.Labels, &opsmanager.Replaced[string]{})
+			}
+			if err == nil && assigned.IsNull() {
+				assigned = types.BoolPointerValue(store.AssignmentEnabled)
+			}
+		}
+		if assigned.Equal(types.BoolValue(false)) {
+			status.Off = opsmanager.Sanitize(s.ID)
+		}
+		return new(true), status
+	}
+	return nil, status
+}
+
+// FilterOf returns the elements of a set, or nil if one of them is unknown.
+func FilterOf(set types.Set) *opsmanager.Replaced[string] {
+	labels, all := tf.Texts(set)
+	if !all {
+		return nil
+	}
+	return (*opsmanager.Replaced[string])(&labels)
+}
+
+// FitsFilter reports whether a project with a label filter uses what has some labels.
+func FitsFilter(filter, has []string) bool {
+	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
+	return !lacks && (len(filter) > 0 || len(has) == 0)
+}
+
+// UnsuitableFor says of which stores and daemons none can be assigned to a project, as far as the key can read that.
+func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID string) string {
+	config, err := client.JobConfig(ctx, projectID)
+	if err != nil {
+		return ""
+	}
+	filter := *cmp.Or(config.LabelFilter, &opsmanager.Replaced[string]{})
+	fits := func(assigned *bool, labels *opsmanager.Replaced[string]) bool {
+		return *cmp.Or(assigned, new(true)) && FitsFilter(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
+	}
+	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
+	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}
+	for _, t := range storeTypes {
+		if !has[t.plural] {
+			stores, err := opsmanager.Identified(client.ListBackupStores(ctx, t.kind))
+			has[t.plural] = err != nil || slices.ContainsFunc(stores.Results, func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) })
+		}
+	}
+	needed := "no labels, because the project has no label_filter"
+	if len(filter) > 0 {
+		needed = "the labels of the project's label_filter: " + opsmanager.Sanitize(strings.Join(filter, ", "))
+	}
+	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool { return has[plural] })
+	if len(none) == 0 {
+		return ""
+	}
+	return "None of the " + strings.Join(none, " or ") + " has assignment_enabled = true and " + needed + "."
+}
+
+// NotReferred is the advice about what the same apply creates or changes.
+const NotReferred = "If this apply creates or changes one of them, refer to its resource, or add it to depends_on: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
+
+// WarnStores warns about the stores that an attribute names and that do not exist, and if assignment_enabled excludes all
+// the rest. The attribute is that of a project or a cluster.
+func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnostics) {
+	var missing, off []string
+	for _, one := range stores {
+		if one.Missing != "" {
+			missing = append(missing, one.Missing)
+		} else if one.Off != "" {
+			off = append(off, one.Off)
+		}
+	}
+	WarnUnusable(attribute, of, "stores", "the ID or the type", "No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
+}
+
+// WarnUnusable does that for stores or for daemons. The mistake is what may be wrong about the missing ones.
+func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
+			"Ops Manager has none of these "+plural+":"+FirstLines(missing)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
+	}
+	if len(off) > 0 && len(missing)+len(off) == all {
+		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
+			"assignment_enabled of these "+plural+" is false:"+FirstLines(off)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
+	}
+}
+
+// FirstLines returns the first ten of some lines, and counts the others.
+func FirstLines(lines []string) string {
+	return "\n  - " + strings.Join(tf.First(lines, 10), "\n  - ")
+}

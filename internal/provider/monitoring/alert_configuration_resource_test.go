@@ -1,0 +1,663 @@
+package monitoring_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/tf"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+var watched = providertest.Values{
+	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
+	"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3},
+}
+
+func openAlertConfigs(t *testing.T, o emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s := providertest.StartService(t, o)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+}
+
+// writes returns the methods of the requests that change something.
+func writes(s *providertest.Service) []string {
+	return slices.DeleteFunc(slices.Clone(s.Calls()), func(call string) bool { return strings.HasPrefix(call, "GET ") })
+}
+
+func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, unknowns := range map[string]emulator.Unknowns{
+		"as documented": {}, "reversed": {ReversesNotifications: true}, "empty roles": {ReturnsEmptyRoles: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := openAlertConfigs(t, emulator.Options{Unknowns: unknowns})
+			r.MustApply(watched)
+			providertest.WantEmptyPlan(t, r.Plan(watched))
+			id, _ := r.Attributes()["alert_configuration_id"].(string)
+			if held := s.AlertConfig(providertest.Payments, id); held["enabled"] != true || held["eventTypeName"] != "BAD_CLUSTERSHOTS" {
+				t.Fatalf("created %v", held)
+			}
+			s.ResetRequests()
+			r.MustApply(providertest.With(watched, providertest.Values{"enabled": false}))
+			r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
+			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+			diags := r.Destroy()
+			if len(diags.Errors()) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
+				t.Errorf("destroyed: %q", diags.Errors())
+			}
+			settings := strings.Join(diags.Warnings(), "")
+			providertest.WantContains(t, settings, id+" Deleted", "To create it again", `project_id    = "`+providertest.Payments+`"`)
+			if strings.Contains(settings, "alert_configuration_id") {
+				t.Errorf("can't be configured: %s", settings)
+			}
+		})
+	}
+}
+
+// rewritten changes each notification of a response.
+func rewritten(change func(notification map[string]any)) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		notifications, _ := document["notifications"].([]any)
+		for _, n := range notifications {
+			change(n.(map[string]any)) //nolint:forcetypeassert // an object
+		}
+	})
+}
+
+func TestLifeOfAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	user := providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
+	sms := providertest.Values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
+	at := func(to providertest.Values, minutes ...int) providertest.Values {
+		return providertest.With(to, providertest.Values{"delay_min": minutes[0], "interval_min": minutes[1]})
+	}
+	roles := func(names ...any) providertest.Values { return group(providertest.Values{"roles": names}) }
+	steps := [][]any{
+		{group(nil)}, {roles("GROUP_OWNER")}, {roles("GROUP_OWNER", "GROUP_BACKUP_ADMIN"), user}, {user, roles("GROUP_BACKUP_ADMIN", "GROUP_OWNER")},
+		{at(group(nil), 0, 60), user, sms}, {at(group(nil), 15, 60), at(user, 0, 5), sms}, {at(group(nil), 15, 60), at(sms, 0, 5), at(sms, 30, 60)},
+		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
+		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(providertest.Values{"email_enabled": false, "sms_enabled": true})},
+	}
+	for name, change := range map[string]func(map[string]any){
+		"as documented": func(map[string]any) {},
+		"members of other types": func(n map[string]any) {
+			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
+				if n[member] == nil {
+					n[member] = empty
+				}
+			}
+		},
+		"no interval": func(n map[string]any) { delete(n, "intervalMin") },
+		"no minutes":  func(n map[string]any) { delete(n, "intervalMin"); delete(n, "delayMin") },
+		"no delay of 0": func(n map[string]any) {
+			if fmt.Sprint(n["delayMin"]) == "0" {
+				delete(n, "delayMin")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d.Handle(rewritten(change))
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+			for _, notifications := range steps {
+				config := providertest.With(watched, providertest.Values{"notifications": notifications})
+				r.MustApply(config)
+				r.MustBeSettled(config)
+				id, _ := r.Attributes()["alert_configuration_id"].(string)
+				if held := d.Service.AlertConfig(providertest.Payments, id); len(held["notifications"].([]any)) != len(notifications) { //nolint:forcetypeassert // a list
+					t.Errorf("Ops Manager has %v, want %v", held, notifications)
+				}
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Error(errors)
+			}
+		})
+	}
+}
+
+func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Configure(fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
+  project_id    = %q
+  event_type    = "BAD_CLUSTERSHOTS"
+  threshold     = { operator = "GREATER_THAN", value = 2.5 }
+  notifications = [
+    { type_name = "GROUP", delay_min = 0, interval_min = 5, email_enabled = true, sms_enabled = false, roles = ["GROUP_OWNER", "GROUP_READ_ONLY"] },
+    { type_name = "USER", delay_min = 0, interval_min = 5, email_enabled = true, sms_enabled = false, username = "$${a}\"%%%%{b}" },
+  ]
+}
+`, providertest.Payments))
+	r.Succeeds("apply", "-auto-approve")
+	shown := regexp.MustCompile(`(?s)  resource "opsmanager_alert_configuration" "example" \{.*?\n  \}\n`).FindString(r.MustRun("destroy", "-auto-approve", "-no-color"))
+	r.Configure(shown)
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	if all := r.Service.AlertConfigs(providertest.Payments); !strings.Contains(fmt.Sprint(all), `${a}"%{b}`) {
+		t.Errorf("created %v from %s", all, shown)
+	}
+}
+
+func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	config := providertest.With(watched, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)})
+	r.MustApply(config)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	providertest.WantAttributes(t, r, providertest.Values{"project_id": config["project_id"]})
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustApply(providertest.With(config, providertest.Values{"enabled": false}))
+	if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
+		t.Errorf("destroyed: %q", errors)
+	}
+}
+
+func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
+	t.Parallel()
+	_, r := openAlertConfigs(t, emulator.Options{})
+	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
+	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
+	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
+	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
+	if len(p.Warnings()) > 0 {
+		t.Errorf("got %q", p.Warnings())
+	}
+}
+
+func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
+	one.MustApply(watched)
+	id, _ := one.Attributes()["alert_configuration_id"].(string)
+	w.Configure()
+	providertest.WantOne(t, two.Plan(watched).Warnings(), "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
+	w.Configure()
+	providertest.WantEmptyPlan(t, one.Plan(watched))
+	if text := fmt.Sprint(two.Plan(watched).Warnings()); strings.Contains(text, id) || !strings.Contains(text, "Has Alert Configurations") {
+		t.Errorf("got %s", text)
+	}
+}
+
+func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]map[string]any{
+		"a webhook": {"notifications": []any{
+			map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, map[string]any{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
+		}},
+		"matchers":         {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+		"a metric":         {"metricThreshold": map[string]any{"metricName": "X"}},
+		"a masked member":  {"newSecret": "***"},
+		"a masked address": {"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
+		"a masked number":  {"notifications": []any{map[string]any{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
+		"a masked user": {"notifications": []any{
+			map[string]any{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := openAlertConfigs(t, emulator.Options{})
+			r.MustApply(watched)
+			id, _ := r.Attributes()["alert_configuration_id"].(string)
+			s.SetAlertConfig(providertest.Payments, id, change)
+			held := s.AlertConfig(providertest.Payments, id)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
+			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
+			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			p := r.Plan(nil)
+			providertest.WantOne(t, p.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			if text := fmt.Sprint(p.Warnings()); strings.Contains(text, "Will Be Deleted") {
+				t.Errorf("the plan promises %s", text)
+			}
+			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
+			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {
+				t.Errorf("changed with %q: %v", writes(s), now)
+			}
+		})
+	}
+}
+
+func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
+	t.Parallel()
+	_, r := openAlertConfigs(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(nil)
+	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
+}
+
+func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
+	diags := r.Apply(r.Plan(watched), providertest.Values{})
+	var added string
+	for _, config := range s.AlertConfigs(providertest.Payments) {
+		if config["eventTypeName"] == "BAD_CLUSTERSHOTS" && config["enabled"] == true {
+			added, _ = config["id"].(string)
+		}
+	}
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
+	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
+		t.Errorf("one that existed before is among them: %s", text)
+	}
+	if added == "" || !r.State.IsNull() {
+		t.Errorf("created %q, and the state has %v", added, r.Attributes())
+	}
+}
+
+func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
+	providertest.WantOne(t, r.Apply(r.Plan(watched), providertest.Values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	providertest.WantNoState(t, r)
+}
+
+func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	p := r.Plan(watched)
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
+	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs", Skip: 2, Times: -1, Status: http.StatusForbidden})
+	errors := r.Apply(p, providertest.Values{}).Errors()
+	providertest.WantOne(t, errors, "Unable to Create Alert Configuration", "stored nothing", "could not list", "403")
+	if text := strings.Join(errors, ""); strings.Contains(text, "It found") {
+		t.Errorf("got %s", text)
+	}
+}
+
+func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
+	t.Parallel()
+	for event, meant := range map[string]string{
+		"RESYNC_REQIURED": "RESYNC_REQUIRED", "BACKUP_AGENT_DWN": "BACKUP_AGENT_DOWN",
+		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
+	} {
+		_, r := openAlertConfigs(t, emulator.Options{})
+		p := r.Plan(providertest.With(watched, providertest.Values{"event_type": event}))
+		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
+		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
+			t.Errorf("%s: %q %q", event, warned, p.Errors())
+		} else if meant != "" {
+			providertest.WantOne(t, warned, "[event_type] Event May Be Misspelled", event, "Did you mean "+meant+"?")
+		}
+	}
+}
+
+func TestInvalidConfigurations(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change providertest.Values
+		words  string
+	}{
+		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
+		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
+		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
+		"neither email nor SMS":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
+		"neither way":            {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
+		"two groups":             {providertest.Values{"notifications": []any{group(nil), group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
+		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
+		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
+		"a fraction":             {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
+		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
+		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
+	} {
+		_, r := openAlertConfigs(t, emulator.Options{})
+		errors := r.Plan(providertest.With(watched, test.change)).Errors()
+		providertest.WantOne(t, errors, test.words)
+		if strings.Contains(errors[0], "Value(") {
+			t.Errorf("%s: the error shows a value as Go does: %s", name, errors[0])
+		}
+	}
+}
+
+func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	odd := email("", 3)
+	s, r := openAlertConfigs(t, emulator.Options{})
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
+	})
+	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	config := providertest.With(watched, providertest.Values{"threshold": nil, "notifications": []any{odd}})
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	for _, test := range []struct {
+		notifications []any
+		says          []string
+	}{
+		{notifications: []any{odd, email("a", 5)}},
+		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
+		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
+		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
+		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
+	} {
+		r.Configure()
+		config["notifications"] = test.notifications
+		errors := r.Plan(config).Errors()
+		if len(errors) != len(test.says) {
+			t.Errorf("%v: %q", test.notifications, errors)
+		} else if len(errors) > 0 {
+			providertest.WantOne(t, errors, test.says...)
+		}
+	}
+}
+
+// A destroy plans the configuration first, and the value that Ops Manager had before is a new one then.
+func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	r := providertest.StartRun(t, emulator.Options{})
+	held := func(interval int) map[string]any {
+		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
+		}}
+	}
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	configured := func(interval int) string {
+		return fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
+  project_id    = %q
+  event_type    = "BACKUP_AGENT_DOWN"
+  notifications = [{ type_name = "EMAIL", delay_min = 0, interval_min = %d, email_address = "a@example.com" }]
+}
+`, providertest.Payments, interval)
+	}
+	const imported = `import {
+  to = opsmanager_alert_configuration.example
+  id = "` + providertest.Payments + "/" + id + `"
+}
+`
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.SetAlertConfig(providertest.Payments, id, held(5))
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "configure what Ops Manager has now")
+	r.Configure(configured(5))
+	r.Succeeds("destroy", "-auto-approve")
+	if held := r.Service.AlertConfig(providertest.Payments, id); held != nil {
+		t.Errorf("Ops Manager has %v", held)
+	}
+
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(configured(3))
+	r.Service.RemoveAlertConfig(providertest.Payments, id)
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "run it with -refresh=false")
+	r.Succeeds("destroy", "-auto-approve", "-refresh=false")
+}
+
+// A replacement sends back what it does not change, also what this version of the provider does not know.
+func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyRoles: true}})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	held := s.AlertConfig(providertest.Payments, id)
+	notifications, _ := held["notifications"].([]any)
+	equal := maps.Clone(notifications[0].(map[string]any)) //nolint:forcetypeassert // the one by email
+	equal["newSetting"] = "b"
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"newSetting": "a", "notifications": append(notifications, equal)})
+	r.MustApply(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	now := s.AlertConfig(providertest.Payments, id)
+	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
+		t.Errorf("got %v", now)
+	}
+}
+
+func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	without := providertest.With(watched, providertest.Values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
+	r.MustApply(without)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
+	limit := func(value int) providertest.Values {
+		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
+	}
+	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), providertest.Values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(without))
+	r.MustApply(limit(3))
+	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(map[string]any)
+	if held["threshold"] != 3.0 || held["units"] != "HOURS" {
+		t.Errorf("the threshold is %v", held)
+	}
+}
+
+func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"one of the event":       `{"id": "` + oplogBehind + `"}`,
+		"one of another event":   `{"id": "` + backupAgentDown + `"}`,
+		"in capitals":            `{"id": "` + strings.ToUpper(backupAgentDown) + `"}`,
+		"a new one of an event":  `{"id": "` + managedID + `", "eventTypeName": "RESYNC_REQUIRED"}`,
+		"one without an ID":      `{"eventTypeName": "OPLOG_BEHIND"}`,
+		"one with an invalid ID": `{"id": "1"}`,
+	} {
+		s, r := openAlertConfigs(t, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
+		diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
+		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
+		if !r.State.IsNull() {
+			t.Errorf("%s: the state has %v", name, r.Attributes())
+		}
+	}
+}
+
+// Ops Manager may return a notification twice, and what its type lacks.
+func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	byEmail := map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
+		byEmail, map[string]any{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
+	}})
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(watched))
+	other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	other.ImportID(providertest.Payments + "/" + id)
+	providertest.WantEmptyPlan(t, other.Plan(watched))
+	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// A replacement would send the event of another client's change back.
+func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
+	if sent := writes(s); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
+		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
+	}})
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(watched))
+	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// Some version may never return them. A replacement without them may reset them.
+func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	withoutMinutes := rewritten(func(notification map[string]any) { delete(notification, "intervalMin") })
+	proxy.Handle(withoutMinutes)
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	r.MustApply(watched)
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPut {
+			providertest.EmptyPUT(w, request, service)
+			return
+		}
+		withoutMinutes(w, request, service)
+	})
+	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+}
+
+func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
+	}})
+	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	byGroup := func(delay, interval any) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
+			group(providertest.Values{"delay_min": delay, "interval_min": interval}),
+		}}
+	}
+	providertest.WantEmptyPlan(t, r.Plan(byGroup(nil, nil)))
+	for says, config := range map[string]providertest.Values{
+		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
+	} {
+		r.Configure()
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+	}
+	r.Configure()
+	known := byGroup(15, 60)
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	known["enabled"] = false
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	held := d.Service.AlertConfig(providertest.Payments, id)
+	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
+		t.Errorf("Ops Manager has %v", held)
+	}
+	twice := providertest.With(known, providertest.Values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	r.MustApply(twice)
+	r.MustBeSettled(twice)
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// Nothing says that a flag which is not returned is false, or that a notification has no recipient.
+func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
+	t.Parallel()
+	whole := map[string]map[string]any{
+		"GROUP": {"emailEnabled": true, "smsEnabled": true}, "USER": {"username": "dba", "emailEnabled": true, "smsEnabled": true},
+		"EMAIL": {"emailAddress": "a@example.com"}, "SMS": {"mobileNumber": "+1 555 0100"},
+	}
+	for kind, members := range whole {
+		for lacking := range members {
+			s, r := openAlertConfigs(t, emulator.Options{})
+			notification := maps.Clone(members)
+			delete(notification, lacking)
+			notification["typeName"], notification["intervalMin"] = kind, 5
+			const id = "66a0c1d2e3f4051627384901"
+			s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
+			attribute := tf.SnakeCase(lacking)
+			providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", attribute+" Ops Manager did not return")
+		}
+	}
+}
+
+// Without its event, the next plan would replace it.
+func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
+	})
+	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+}
+
+func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	_, r := openAlertConfigs(t, emulator.Options{})
+	r.MustApply(watched)
+	r.Configure()
+	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	warnings := strings.Join(p.Warnings(), "\n")
+	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
+		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
+	}
+	r.Configure()
+	late := providertest.With(watched, providertest.Values{"project_id": providertest.Unknown})
+	if errors := r.Plan(late).Errors(); len(errors) > 0 { // the new one has another ID in each project
+		t.Error(errors)
+	}
+}
+
+func TestRefusedCreationIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
+	r.MustApply(watched)
+	r.MustBeSettled(watched)
+	if got := s.Writes(); len(got) != 3 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestAdjustedCreationIsAWarning(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
+	config := providertest.With(watched, providertest.Values{"enabled": true})
+	diags := r.Apply(r.Plan(config), providertest.Values{})
+	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
+		t.Errorf("got %q %q", diags.Errors(), warnings)
+	}
+}
+
+func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
+	t.Parallel()
+	s, r := openAlertConfigs(t, emulator.Options{})
+	config := providertest.With(watched, providertest.Values{"notifications": []any{email("a***b@example.com", 60)}})
+	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
+	providertest.WantWrites(t, s)
+}

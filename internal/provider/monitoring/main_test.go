@@ -1,0 +1,9 @@
+package monitoring_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+func TestMain(m *testing.M) { providertest.Main(m) }

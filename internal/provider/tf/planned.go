@@ -1,0 +1,49 @@
+package tf
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// Planned is what the private data of a plan says of it. Terraform plans a replacement twice: first as an update, whose
+// warnings are shown, and then as a creation, which gets the private data of the first plan. It plans a tainted resource
+// once, as a creation without private data. Delete gets the private data of the last plan.
+type Planned struct {
+	First   string   `json:"first,omitempty"`   // the object of a plan with a state
+	Creates string   `json:"creates,omitempty"` // the object of a plan without a state
+	Shown   []string `json:"shown,omitempty"`   // what the first plan has shown of what it ends
+}
+
+const plannedKey = "planned"
+
+// NotePlan stores the object of a plan in its private data, and what the plan shows of what it ends. If the plan is the
+// second one of a replacement, it returns the object of the first one.
+func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string, shown ...string) (first string) {
+	of := Planned{First: object, Shown: shown}
+	if req.State.Raw.IsNull() {
+		of = Planned{}
+		ReadPrivate(ctx, req.Private, plannedKey, &of, &resp.Diagnostics)
+		first, of.Creates = of.First, object
+	}
+	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
+	return first
+}
+
+// TakePlan returns what the plans have noted, and removes it, so that the state does not keep it.
+func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics) (of Planned) {
+	ReadPrivate(ctx, private, plannedKey, &of, diags)
+	diags.Append(private.SetKey(ctx, plannedKey, nil)...)
+	return of
+}
+
+// IsTainted reports whether the resource is tainted, so that there is no first plan.
+func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
+
+// UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
+func UnplannedEnd(object string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. So nothing of it was changed. "+
+		"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it.\n\n"+
+		"If the object is deposed now, the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
+}
