@@ -83,13 +83,18 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
 func (c *change) refuseUnshown(ctx context.Context, diags *diag.Diagnostics) {
-	if c.noted.First == "" {
+	if !slices.Contains(c.noted.Shown, noEffect) { // it could not tell, or showed that each one is needed
 		return
 	}
 	backups := c.readBackedUp(ctx)
 	for _, host := range c.ended {
 		effect := backups.on(host)
-		if effect != noEffect && !slices.Contains(c.noted.Shown, effect) {
+		switch {
+		case effect == noEffect, slices.Contains(c.noted.Shown, effect):
+		case backups.unread != nil:
+			diags.Append(failure(c.summary, backups.unread))
+			return
+		default:
 			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
 				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s", host, effect, tf.RefreshFirst)))
 		}

@@ -2,6 +2,7 @@ package modules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,25 +108,25 @@ type backedUp struct {
 	clusters []opsmanager.Cluster
 	configs  map[string]opsmanager.BackupConfig // by the ID of the cluster, in lower case
 	owners   projects.Owners
-	unread   string // why nothing is known, or ""
+	unread   error // why nothing is known, or nil
 }
 
 // readBackedUp reads what a deactivation may affect.
 func (c *change) readBackedUp(ctx context.Context) backedUp {
 	if c.Data == nil || c.Client == nil {
-		return backedUp{unread: "the provider is not configured yet"}
+		return backedUp{unread: errors.New("the provider is not configured yet")}
 	}
 	hosts, err := opsmanager.Identified(c.Client.ListHosts(ctx, c.project))
 	if err != nil {
-		return backedUp{unread: err.Error()}
+		return backedUp{unread: err}
 	}
 	clusters, err := opsmanager.Identified(c.Client.ListClusters(ctx, c.project))
 	if err != nil {
-		return backedUp{unread: err.Error()}
+		return backedUp{unread: err}
 	}
 	configs, err := opsmanager.Identified(c.Client.ListBackupConfigs(ctx, c.project, opsmanager.Page{}))
 	if err != nil {
-		return backedUp{unread: err.Error()}
+		return backedUp{unread: err}
 	}
 	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, c.Data, c.project), configs: map[string]opsmanager.BackupConfig{}}
 	for _, config := range configs.Results {
@@ -149,8 +150,8 @@ const noEffect = "no backup of its clusters is running"
 
 // on says which running backups need the module of a host, or that it could not tell.
 func (b backedUp) on(host string) string {
-	if b.unread != "" {
-		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread)
+	if b.unread != nil {
+		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread.Error())
 	}
 	var running, unknown []string
 	found := false
