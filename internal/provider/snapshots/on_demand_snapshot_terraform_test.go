@@ -165,8 +165,8 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	})
 }
 
-// A replacement deletes what its plan shows. Terraform shows no warnings with -replace, and destroys a tainted
-// resource without its private state.
+// A replacement deletes what its plan shows. Terraform shows no warnings with -replace. It plans a tainted resource like a new
+// one, so without create_before_destroy, that deletes nothing.
 func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	t.Parallel()
 	const says = "Will Be Deleted on Destroy"
@@ -188,14 +188,16 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.configure("1", "delete", "")
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("taint", latest)
-	r.fails(noLater, "apply", "-auto-approve")
+	r.fails("Tainted Resource Not Destroyed", "apply", "-auto-approve")
+	r.MustRun("untaint", latest) // as the error advises
+	r.fails(noLater, "apply", "-auto-approve", "-replace="+latest)
 	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // could replace it
 		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
 		"expires": time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339),
 	})
-	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), says)
+	r.MustRun("apply", "-auto-approve", "-replace="+latest)
 	if fifth := r.wantComplete(1)[0]; fifth == fourth {
-		t.Error("the tainted snapshot is left")
+		t.Error("the replaced snapshot is left")
 	}
 	r.MustRun("plan", "-detailed-exitcode")
 	r.configure("1", "keep", "")
