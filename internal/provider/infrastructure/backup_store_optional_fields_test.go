@@ -158,6 +158,17 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 	}
 }
 
+func TestChangedCertificatesThatAreReturnedMaskedAreNotNamed(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	for _, certificates := range [][]any{{certificate("a.pem", "A")}, {certificate("a.pem", "A"), certificate("b.pem", "B")}} {
+		if warned := r.MustApply(s3Config(providertest.Values{"custom_certificates": certificates})).Warnings(); len(warned) > 0 {
+			t.Errorf("warned %q", warned)
+		}
+		r.Configure()
+	}
+}
+
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})

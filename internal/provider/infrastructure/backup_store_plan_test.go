@@ -2,6 +2,7 @@ package infrastructure_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -59,6 +60,28 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 				t.Errorf("a secret is in %s", text)
 			}
 		})
+	}
+}
+
+func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store map[string]any) { delete(store, "storePath") }))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(storeKinds[2].typeName)
+	r.ImportID("au-nfs-1")
+	if warned := r.Plan(storeKinds[2].config("au-nfs-1", nil)).Warnings(); len(warned) > 0 {
+		t.Errorf("the plan warns %q", warned)
+	}
+}
+
+func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
+	t.Parallel()
+	for attribute, value := range map[string]any{"s3_max_connections": 5, "accepted_tos": true, "uri": s3Secrets["uri"]} {
+		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		p := r.Plan(s3Config(providertest.Values{attribute: providertest.Unknown}))
+		if errors := append(p.Errors(), r.Apply(p, providertest.Values{attribute: value}).Errors()...); len(errors) > 0 {
+			t.Errorf("%s: %q", attribute, errors)
+		}
 	}
 }
 

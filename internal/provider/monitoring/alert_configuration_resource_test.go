@@ -538,6 +538,21 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 }
 
+func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(rewritten(func(notification map[string]any) { delete(notification, "intervalMin") }))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	if errors := r.Apply(r.Plan(watched), nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	for _, call := range proxy.Calls(http.MethodGet) {
+		if strings.Contains(call, "/alertConfigs/") {
+			t.Errorf("called %s", call)
+		}
+	}
+}
+
 func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"

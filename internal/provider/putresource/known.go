@@ -79,15 +79,14 @@ func (t *target[T]) storeKnown(ctx context.Context, private tf.PrivateState, don
 
 // mistrust looks for secrets that another client may have changed after an update: the response showed what was sent, and
 // the read after it neither that nor what was there before. What is stored is then that of the response, so the next plan sets
-// it again. A mask that each response has in another form says nothing.
+// it again. A mask that each response has in another form says nothing. A secret that stays as it was is an error of check.
 func (t *target[T]) mistrust(shown, sent map[string]string, done result[T]) {
 	responded := t.shown(done.Response)
 	for attribute, was := range t.shown(done.Live) {
 		read, isRead := shown[attribute]
 		text, isShown := responded[attribute]
-		isOld := read == was && !t.known.Secrets.IsClear(attribute, read)
 		switch {
-		case !isShown, !isRead, isOld, read == text, opsmanager.CouldShow(read, sent[attribute]):
+		case !isShown, !isRead, read == was, read == text, opsmanager.CouldShow(read, sent[attribute]):
 		case opsmanager.CouldShow(text, sent[attribute]):
 			shown[attribute] = text
 		default:

@@ -102,7 +102,7 @@ func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 func (t *target[T]) isProof(held T) bool {
 	different := t.values().Differences(t.wanted, held)
 	return !slices.ContainsFunc(t.all(), func(f tf.Field[T]) bool {
-		isRemoved := t.removes(f) && f.IsMissing(held) && !f.IsMasked(held)
+		isRemoved := t.removes(f) && f.IsMissing(held)
 		return tf.Has(different, f.Attribute) && !isRemoved
 	})
 }
