@@ -314,10 +314,10 @@ func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 		}
 	}
 	run("go", "list", "-deps", "-test", "./...")
-	run("go", "-C", "internal/bench", "list", "-deps", "-test", "./...")
+	run("go", "-C", "internal/tools/bench", "list", "-deps", "-test", "./...")
 	if *exhaustive {
-		run("go", "-C", "internal/bench", "build", "./...")
+		run("go", "-C", "internal/tools/bench", "build", "./...")
 		run("go", "test", "-count=1", "-short", "./...")
-		run("go", "test", "-count=1", "-run=^TestStateMovesToTheAddressOfARegistry$|^TestMakeRehearse", "./internal/documents")
+		run("go", "test", "-count=1", "-run=^TestStateMovesToTheAddressOfARegistry$|^TestMakeRehearse", "./internal/tools/documents")
 	}
 }

@@ -20,14 +20,14 @@ local='terraform\.local/local/opsmanager' public=registry.terraform.io/$owner/op
 replace "/replace-provider/!s#$local#$public#g" "$local" . ':!docs' ':!release_test.go'
 replace "s#((source *= *\\\\?|required\()\")$public#\\1$owner/opsmanager#g" "$public" . ':!docs'
 replace "/^- Installed|^terraform providers lock/s#$public#$owner/opsmanager#" "$public" templates
-replace 's#("OpenTofu": *")registry\.terraform\.io/#\1registry.opentofu.org/#' '"OpenTofu": ' internal/tfcli
+replace 's#("OpenTofu": *")registry\.terraform\.io/#\1registry.opentofu.org/#' '"OpenTofu": ' internal/tools/tfcli
 replace "s#terraform\.local/\*/\*#$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
 
 # The module path, in imports, in flags of the linker, in modules that need it, and in the rules of the linter.
 replace "s#-X=terraform-provider-opsmanager/#-X=$module/#g" 'X=terraform-provider-opsmanager/' '*.go' ':!release_test.go'
 replace "s#\"terraform-provider-opsmanager([/\"])#\"$module\\1#g" '"terraform-provider-opsmanager[/"]' '*.go' ':!release_test.go'
 replace "s#terraform-provider-opsmanager#$module#g" 'terraform-provider-opsmanager' '*go.mod' .golangci.yml
-go -C internal/bench mod tidy # sorts the new path
+go -C internal/tools/bench mod tidy # sorts the new path
 
 # The address of the repository, and who reviews changes.
 replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates .github

@@ -24,8 +24,8 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/tools/certificates"
 )
 
 // frameServer is an HTTP/2 server that sends the frames of a test. It never enlarges the

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/certificates"
-	"terraform-provider-opsmanager/internal/masks"
+	"terraform-provider-opsmanager/internal/tools/certificates"
+	"terraform-provider-opsmanager/internal/tools/masks"
 )
 
 // masksOfSecrets are the masks of what is known to be a secret.

@@ -23,9 +23,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/tools/certificates"
 )
 
 func TestParseBaseURL(t *testing.T) {

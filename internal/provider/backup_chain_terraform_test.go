@@ -7,7 +7,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 const chainBackups = `

@@ -23,7 +23,7 @@ func TestExamplesAndDemoWorkInTwoYears(t *testing.T) {
 	for path, command := range map[string]string{
 		examples + "/compliance":    "test",
 		examples + "/restore-drill": "test",
-		"../cmd/demo":               "apply",
+		"../tools/demo":             "apply",
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()

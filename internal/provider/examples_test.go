@@ -21,7 +21,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // The directory of the examples, and the file that configures the provider for all others.

@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // forEachImports is the first version of Terraform and OpenTofu with for_each in import blocks.

@@ -20,11 +20,11 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider"
 	"terraform-provider-opsmanager/internal/providertest"
+	"terraform-provider-opsmanager/internal/tools/assumptions"
 )
 
 // Further environment variables of make testacc-live.

@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // policyClusters is the number of clusters of a policy.

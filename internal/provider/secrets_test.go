@@ -25,7 +25,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // wiretap forwards requests, and keeps their credentials. It answers requests about a host named

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/certificates"
+	"terraform-provider-opsmanager/internal/tools/certificates"
 )
 
 // CertificateSet has the certificates for tests.

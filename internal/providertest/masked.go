@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/masks"
+	"terraform-provider-opsmanager/internal/tools/masks"
 )
 
 // identifying are the texts of responses that say which object it is. With others, it is another object.

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // Run is a directory in which real Terraform uses the built provider on a service of its own.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/masks"
+	"terraform-provider-opsmanager/internal/tools/masks"
 )
 
 // Secret describes a secret of a resource that a PUT replaces to [CheckSecret].

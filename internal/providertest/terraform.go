@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"terraform-provider-opsmanager/internal/provider/tf"
-	"terraform-provider-opsmanager/internal/tfcli"
+	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
 
 // Main runs the tests of a package, and exits with their exit code. Terraform ignores the CLI

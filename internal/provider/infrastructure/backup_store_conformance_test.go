@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
+	"terraform-provider-opsmanager/internal/tools/certificates"
 )
 
 // storeKind is a kind of stores to test.

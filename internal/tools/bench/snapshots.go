@@ -1,0 +1,109 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tools/bench/snapshot"
+)
+
+const history = header + `
+data "opsmanager_config_server_snapshots" "history" {
+  project_id = "` + snapshot.Project + `"
+  host_id    = "` + snapshot.Host + `"
+}
+`
+
+// snapshotLists compares reads of a long list, and of a list four times as long.
+func (b *bench) snapshotLists(ctx context.Context) error {
+	if err := b.compareSnapshots(ctx, 1_100); err != nil {
+		return err
+	}
+	counts := []int{b.snapshots, b.manySnapshots}
+	var reads []func() (usage, error)
+	for _, count := range counts {
+		workspaces, server, err := b.openHistory(ctx, count)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		for _, w := range workspaces {
+			reads = append(reads, func() (usage, error) { return w.terraform(ctx, "plan") })
+		}
+	}
+	took, err := inTurns(b.rounds, reads...)
+	if err != nil {
+		return err
+	}
+	for i, count := range counts {
+		const source = "a data source without I/O"
+		theirs, ours := took[2*i], took[2*i+1]
+		b.show(row{fmt.Sprintf("plan that reads %d snapshots", count), 0, source, "%.3g s", theirs[wallTime], ours[wallTime], 1.3})
+		b.show(row{"its provider's CPU time", 0, source, "%.3g s", theirs[providerTime], ours[providerTime], 0})
+		b.show(row{"its provider's peak memory", 0, source, "%.0f MiB", theirs[peakMemory], ours[peakMemory], 1.5})
+	}
+	for _, g := range []struct {
+		what   string
+		figure int
+	}{{"time", wallTime}, {"CPU time", providerTime}, {"peak memory", peakMemory}} {
+		growth := func(few, many usage) float64 {
+			return many[g.figure] / few[g.figure] / float64(b.manySnapshots) * float64(b.snapshots)
+		}
+		theirs, ours := growth(took[0], took[2]), growth(took[1], took[3])
+		b.print(row{work: fmt.Sprintf("growth of %s from %d to %d snapshots", g.what, b.snapshots, b.manySnapshots), comparedWith: "without I/O", most: 1},
+			fmt.Sprintf("%.2f", theirs), fmt.Sprintf("%.2f", ours), ours)
+	}
+	return nil
+}
+
+// openHistory serves a number of snapshots, and returns a workspace of the idle
+// provider and one of ours.
+func (b *bench) openHistory(ctx context.Context, count int) (workspaces []*workspace, server *httptest.Server, err error) {
+	host := emulator.Host{ID: snapshot.Host, TypeName: "SHARD_CONFIG", Mirrored: true}
+	for i := range count {
+		host.Snapshots = append(host.Snapshots, snapshot.Document(i))
+	}
+	server = httptest.NewServer(emulator.New(emulator.Options{Seed: &emulator.Seed{
+		Projects: []emulator.Project{{ID: snapshot.Project, Name: "History", Hosts: []emulator.Host{host}}},
+	}}))
+	for _, provider := range []string{b.stage.idle, b.stage.ours} {
+		// Both have the log levels that ours sets for itself.
+		w, err := b.stage.open(ctx, provider, history, "", server.URL,
+			"TF_LOG_SDK=ERROR", "TF_LOG_SDK_PROTO=ERROR", "TF_LOG_SDK_FRAMEWORK=ERROR", fmt.Sprintf("BENCH_SNAPSHOTS=%d", count))
+		if err != nil {
+			return nil, server, err
+		}
+		workspaces = append(workspaces, w)
+	}
+	return workspaces, server, nil
+}
+
+// compareSnapshots fails unless both data sources return the same values.
+func (b *bench) compareSnapshots(ctx context.Context, count int) error {
+	workspaces, server, err := b.openHistory(ctx, count)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	var states [2][]byte
+	for i, w := range workspaces {
+		if _, err := w.terraform(ctx, "apply", "-auto-approve"); err != nil {
+			return err
+		}
+		if states[i], err = os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(states[0], states[1]) {
+		return errors.New("the data source without I/O returns other values than ours")
+	}
+	return nil
+}
