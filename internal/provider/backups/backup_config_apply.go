@@ -151,7 +151,7 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 	w := change.Write[backup]{
 		Values: backupValues, RefuseDrift: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
 		Saw:    func(backup) backup { return a.prior.settings() },
-		Wanted: func(_, _ backup) backup { return wanted },
+		Wanted: wanted,
 		Request: func(known, _, left backup) backup {
 			if isFirst {
 				left = wanted

@@ -19,7 +19,8 @@ type Write[T any] struct {
 	ReplacesAll bool // the request replaces or ends the object, so all values have to be as the plan saw them
 
 	Saw     func(live T) T                // the object as the plan saw it, without the values that it did not see
-	Wanted  func(saw, live T) T           // what the plan sets on a live object; given one object twice, what it lacks still
+	Wanted  T                             // what the plan sets
+	Without func(wanted, saw, live T) T   // what is wanted without what a live object keeps; nil if it keeps nothing
 	Request func(known, wanted, left T) T // what a request sends to set the values that are left; nil for these alone
 	After   func(live, request T) T       // what a request makes of a live object
 
@@ -66,7 +67,7 @@ type Result[T any] struct {
 // or if it was sent: otherwise, it may be that of an old read.
 func (w Write[T]) Step(live T) Step[T] {
 	step := Step[T]{Live: live, Saw: w.Saw(live)}
-	wanted := w.Wanted(step.Saw, live)
+	wanted := w.WantedOf(step.Saw, live)
 	left := w.Values.only(wanted, func(v Value[T]) bool {
 		wasThere := !v.differs(wanted, step.Saw) || !v.differs(wanted, w.sent)
 		return v.differs(wanted, live) || !wasThere
@@ -85,14 +86,25 @@ func (w Write[T]) Step(live T) Step[T] {
 	return step
 }
 
+// WantedOf returns what the plan sets on a live object that it saw.
+func (w Write[T]) WantedOf(saw, live T) T {
+	if w.Without == nil {
+		return w.Wanted
+	}
+	return w.Without(w.Wanted, saw, live)
+}
+
+// planned returns the object as the plan makes it of the one that it saw, whatever was sent since.
+func (w Write[T]) planned(saw T) T {
+	unsent := w
+	unsent.sent = *new(T)
+	return unsent.Step(saw).After
+}
+
 // Drifts returns the values that a step changes and that are not as the plan saw them. If all values have to be as
 // the plan saw them, those count as well that are neither that nor as the plan makes them.
 func (w Write[T]) Drifts(step Step[T]) (drifts []Drift) {
-	var planned, nothing T
-	if w.ReplacesAll {
-		w.sent = nothing
-		planned = w.Step(step.Saw).After
-	}
+	planned := w.planned(step.Saw)
 	for _, v := range w.Values {
 		saw, is := v.Text(step.Saw), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
 		if w.Showed != nil {
@@ -149,13 +161,13 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
 // before each attempt, and sends nothing if nothing is left.
 func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (done Result[T], err error) {
-	isFirst := true
+	rest, isFirst := w, true
 	response, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
-		step, err := w.Compare(ctx, *live)
+		step, err := rest.Compare(ctx, *live)
 		done.Step = step
 		if isFirst {
 			isFirst, done.First = false, step
-			w.Saw = func(T) T { return step.Saw } // whatever another client makes of the object from now on
+			rest.Saw = func(T) T { return step.Saw } // whatever another client makes of the object from now on
 		}
 		if err != nil {
 			return nil, err
@@ -168,10 +180,10 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 				return nil, err
 			}
 		}
-		w.sent = step.Request
+		rest.sent = step.Request
 		return w.Send(attempt, step)
 	})
-	done.Request = w.sent
+	done.Request = rest.sent
 	if err == nil {
 		done.Returned = *response
 		done.NotTaken = w.notTaken(done.Step, *response)
@@ -191,6 +203,12 @@ func (w Write[T]) End(
 		return nil, err
 	})
 	return err
+}
+
+// Created returns the result of a request that created the object, for Check.
+func (w Write[T]) Created(response T) Result[T] {
+	made := Step[T]{Request: w.Wanted, After: w.Wanted}
+	return Result[T]{First: made, Step: made, Returned: response}
 }
 
 // Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
@@ -229,7 +247,7 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 // notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
 // ignored, unless Ops Manager left it out before, and is known to do so.
 func (w Write[T]) notTaken(step Step[T], held T) (found []tf.Difference) {
-	wanted := w.Wanted(held, held)
+	wanted := w.WantedOf(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
 		isHeld, mayBeTaken := !v.isMissing(held), false

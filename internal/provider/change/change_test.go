@@ -40,7 +40,7 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 	return change.Write[toy]{
 		Values: change.Values[toy]{valueOf(days, false), valueOf(hidden, true)},
 		Saw:    func(toy) toy { return saw },
-		Wanted: func(toy, toy) toy { return wanted },
+		Wanted: wanted,
 		After: func(live, request toy) toy {
 			return tf.Fields[toy]{days, hidden}.Complete(request, live)
 		},

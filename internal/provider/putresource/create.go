@@ -38,7 +38,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		case live != nil:
 			done = t.adopt(ctx, *live, diags)
 		case gone != nil && t.isOverwriting():
-			t.verb = "Adopt"
+			t.isAdoption = true
 			diags.Append(t.goneSincePlan(gone))
 		case gone != nil:
 			done = t.create(ctx, diags)
@@ -64,7 +64,7 @@ func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnosti
 	missing := t.missing()
 	switch {
 	case err == nil && t.Adopts:
-		t.verb = "Adopt"
+		t.isAdoption = true
 		return live, nil
 	case err == nil:
 		diags.Append(t.exists())
@@ -129,8 +129,7 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 		diags.Append(t.notCreated(err))
 		return nil
 	}
-	sent := step[T]{Request: t.wanted, After: t.wanted}
-	return t.check(ctx, result[T]{Step: sent, First: sent, Returned: *created}, diags)
+	return t.check(ctx, t.write().Created(*created), diags)
 }
 
 // prepare waits until an object can be created, and completes it with what exists of it, if the type has a Prepare. Otherwise,
@@ -168,8 +167,7 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T]
 		}
 	}
 	var problems diag.Diagnostics
-	sent := step[T]{Request: t.wanted, After: t.wanted}
-	done := t.check(ctx, result[T]{Step: sent, First: sent, Returned: *created}, &problems)
+	done := t.check(ctx, t.write().Created(*created), &problems)
 	for _, d := range problems {
 		diags.AddWarning(d.Summary(), d.Detail())
 	}

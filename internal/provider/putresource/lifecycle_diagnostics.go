@@ -97,7 +97,7 @@ func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
 
 // unreadable is the error of writing an object that Ops Manager does not return.
 func (t *target[T]) unreadable(err error) diag.Diagnostic {
-	return t.onID(t.summary(t.verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
+	return t.onID(t.summary(t.verb()), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
 		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", tf.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
 }
 
@@ -145,7 +145,7 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 func (t *target[T]) notTaken(d tf.Difference, done result[T]) diag.Diagnostic {
 	f := t.field(d.Attribute)
 	if f == nil {
-		return t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
+		return t.onID(t.summary(t.verb()), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
 	}
 	d.Wanted, d.Held = t.literal(*f, done.Request), t.literal(*f, done.Returned)
 	if f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned) {
@@ -160,7 +160,7 @@ func (t *target[T]) notTaken(d tf.Difference, done result[T]) diag.Diagnostic {
 
 // goneSincePlan is the error of changing an object that no longer exists.
 func (t *target[T]) goneSincePlan(err error) diag.Diagnostic {
-	return t.onID(t.summary(t.verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), tf.Sentence(err))
+	return t.onID(t.summary(t.verb()), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), tf.Sentence(err))
 }
 
 // unknownMembers returns the error of a request with masks in place of secrets, or nil if there are none.

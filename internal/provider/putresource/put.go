@@ -44,18 +44,18 @@ func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 			if v.Is != "" {
 				v.Is = t.inSentence(*f, next.Live)
 			}
-			if t.verb != "Adopt" {
+			if !t.isAdoption {
 				v.Saw = t.inSentence(*f, next.Saw)
 			}
 		}
 		found = append(found, v)
 	}
 	refused, again := t.CannotSendBack(next.Live), "Plan again."
-	if t.isEnd() {
+	if t.isEnd {
 		again = tf.RefreshFirst
 	}
 	if len(found) > 0 {
-		refused = t.onID(t.summary(t.verb), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
+		refused = t.onID(t.summary(t.verb()), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
 	}
 	if refused == nil {
 		return nil
@@ -111,23 +111,23 @@ func (t *target[T]) isProof(held T) bool {
 func (t *target[T]) failure(err error) diag.Diagnostic {
 	isMissing, isUnread := opsmanager.IsMissing(err, t.Kind), t.firstRead == nil
 	switch {
-	case t.isEnd() && isMissing:
+	case t.isEnd && isMissing:
 		return nil
-	case t.isEnd() && isUnread:
-		return tf.Extended(t.failed(t.verb, err), "\n\nNothing was changed.")
+	case t.isEnd && isUnread:
+		return tf.Extended(t.failed(t.verb(), err), "\n\nNothing was changed.")
 	case isUnread && isMissing:
 		return t.goneSincePlan(err)
 	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):
 		return t.unreadable(err)
 	}
-	return t.failed(t.verb, err)
+	return t.failed(t.verb(), err)
 }
 
 // incomplete returns the error of a PUT that would lack fields that it needs, or that Ops Manager no longer returns, or nil.
 func (t *target[T]) incomplete(whole T) diag.Diagnostic {
 	var missing []string
 	instead, more := "or do not change the "+t.Word, ""
-	if t.verb == "Reset" {
+	if t.isEnd {
 		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
 	}
 	for _, f := range t.Fields {
@@ -142,6 +142,6 @@ func (t *target[T]) incomplete(whole T) diag.Diagnostic {
 	if missing == nil {
 		return nil
 	}
-	return onAttribute(missing[0], t.summary(t.verb), "A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
+	return onAttribute(missing[0], t.summary(t.verb()), "A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, more)
 }

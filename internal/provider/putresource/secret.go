@@ -75,7 +75,7 @@ func (t *target[T]) checkSilentRemovals(live, whole T) (diags diag.Diagnostics) 
 		switch {
 		case !t.isSilentRemoval(s):
 		case isShown && !s.isExcluded(whole):
-			diags.Append(t.onID(t.summary(t.verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
+			diags.Append(t.onID(t.summary(t.verb()), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
 				"Configure it. To remove it, %s.", s.Attribute, s.Removal))
 		case !isShown && !s.isLacking(live):
 			diags.AddWarning(t.name()+" May Lose a Secret", fmt.Sprintf("%s is an empty text, which says that there is none. Ops Manager returns none, but not every version returns this field. "+
@@ -113,7 +113,7 @@ func (t *target[T]) hasOther(s Secret[T], live T) bool {
 	text, isKnown := t.shownOrGone(live)[s.Attribute]
 	want := *s.At(&t.planned)
 	isChanged := t.looksDifferent(s.Attribute, text)
-	if t.verb == "Adopt" {
+	if t.isAdoption {
 		isChanged = want != nil && t.plannedOverwrite(s.Attribute).ValueString() == ""
 	}
 	isExcluded := text == "" && s.isExcluded(t.planned)
@@ -202,7 +202,7 @@ func (t *target[T]) unknownSecrets(lost []string) diag.Diagnostic {
 	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(lost, s.Attribute) }) {
 		none = " If there is none, set it to \"\"."
 	}
-	if t.isEnd() {
+	if t.isEnd {
 		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask, or not at all. "+
 			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".%s", t.Word, strings.Join(lost, ", "), none)
 	}

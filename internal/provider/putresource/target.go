@@ -15,8 +15,9 @@ import (
 // target is an object that a plan or an apply creates, adopts, changes, resets or deletes.
 type target[T any] struct {
 	*lifecycle[T]
-	verb string // in the titles of messages
-	id   []string
+	id         []string
+	isEnd      bool // a destroy
+	isAdoption bool // a creation that found an object
 
 	config, prior tf.Values // nil for a destroy, and for a creation
 	plan          tf.Values // for a destroy, the prior state
@@ -47,12 +48,9 @@ func (r *lifecycle[T]) valuesOf(ctx context.Context, from tf.Source, diags *diag
 // target returns what a plan does with an object. A creation has no prior state, and a destroy neither a configuration nor
 // a plan.
 func (r *lifecycle[T]) target(config, plan, prior tf.Values, known known) *target[T] {
-	t := &target[T]{lifecycle: r, verb: "Update", config: config, plan: plan, prior: prior, known: known}
-	switch {
-	case plan == nil:
-		t.verb, t.plan = "Delete", prior
-	case prior == nil:
-		t.verb = "Create"
+	t := &target[T]{lifecycle: r, isEnd: plan == nil, config: config, plan: plan, prior: prior, known: known}
+	if t.isEnd {
+		t.plan = prior
 	}
 	t.id, _ = r.idOf(t.plan)
 	t.planned, t.wanted = t.toAPI(t.plan), r.Object(t.id)
@@ -67,10 +65,25 @@ func (r *lifecycle[T]) target(config, plan, prior tf.Values, known known) *targe
 			*s.At(&t.wanted) = text
 		}
 	}
-	if t.isEnd() && r.Reset != nil {
-		t.verb, t.wanted, t.planned = "Reset", *r.Reset, r.Fields.With(t.planned, *r.Reset)
+	if t.isEnd && r.Reset != nil {
+		t.wanted, t.planned = *r.Reset, r.Fields.With(t.planned, *r.Reset)
 	}
 	return t
+}
+
+// verb returns what is done, for the titles of messages.
+func (t *target[T]) verb() string {
+	switch {
+	case t.isEnd && t.Reset != nil:
+		return "Reset"
+	case t.isEnd:
+		return "Delete"
+	case t.isAdoption:
+		return "Adopt"
+	case t.prior == nil:
+		return "Create"
+	}
+	return "Update"
 }
 
 // idOf returns the ID of an object as Ops Manager returns it, and whether all of it is known.
@@ -91,15 +104,12 @@ func (t *target[T]) toAPI(values tf.Values) T {
 	return object
 }
 
-// isEnd reports whether a destroy sets or ends the object.
-func (t *target[T]) isEnd() bool { return t.verb == "Delete" || t.verb == "Reset" }
-
 // begin waits for the lock of the object, because each resource sends all of it. If the plan did not know the ID of what a
 // creation adopts, that is also how a destroy of the same object notices it. It returns the context of the requests, and
 // what to call after them, or nil after an error. The context ends at the timeout that the attribute timeouts sets for the
 // whole operation, if the type has that attribute.
 func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context.Context, func()) {
-	summary, cancel := t.summary(t.verb), context.CancelFunc(func() {})
+	summary, cancel := t.summary(t.verb()), context.CancelFunc(func() {})
 	if !t.Ready(summary, diags) {
 		return ctx, nil
 	}
@@ -107,7 +117,7 @@ func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context
 		all := tf.TimeoutsOf(t.plan)
 		timeout, unset := all.Update, t.WriteTimeout
 		switch {
-		case t.isEnd():
+		case t.isEnd:
 			timeout, unset = all.Delete, deleteTimeout
 		case t.prior == nil:
 			timeout = all.Create
@@ -143,7 +153,7 @@ func (t *target[T]) read(ctx context.Context, known T) (*T, error) {
 	return live, nil
 }
 
-// write returns the change of the object. A creation uses it only to find out what Ops Manager took.
+// write returns the change of the object. A creation does not run it, and has it check what Ops Manager took.
 func (t *target[T]) write() change.Write[T] {
 	prior, elements := t.toAPI(t.prior), t.wanted
 	if t.prior != nil {
@@ -161,14 +171,14 @@ func (t *target[T]) write() change.Write[T] {
 				return !f.IsMissing(live) || !tf.IsEmpty(t.prior[f.Attribute])
 			})
 		},
-		Wanted:      func(T, T) T { return t.wanted },
+		Wanted:      t.wanted,
 		After:       t.Fields.With,
 		RefuseDrift: t.refuse,
 		Allow:       t.allow,
 		Send:        t.send,
 		Read:        func(ctx context.Context) (*T, error) { return t.read(ctx, elements) },
 	}
-	if t.verb == "Adopt" {
+	if t.isAdoption {
 		w = w.Showing(tf.As[types.Object](t.plan, overwrites), t.overwritten)
 		w.ReplacesAll = false
 	}
@@ -187,7 +197,7 @@ func (t *target[T]) values() (values change.Values[T]) {
 				if f.IsMasked(object) {
 					return text != t.compared(f, t.planned) || t.Hidden.CouldShow(object, t.planned)
 				}
-				isUnread := t.verb != "Adopt" && !t.known.wasReturned(f.Attribute) // an adoption shows what is not returned
+				isUnread := !t.isAdoption && !t.known.wasReturned(f.Attribute) // an adoption shows what is not returned
 				return f.IsUnsaid(object, t.known.Returned) && (isUnread || t.removes(f))
 			},
 			IsOther: func(live T) bool {

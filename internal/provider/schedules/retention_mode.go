@@ -22,10 +22,10 @@ func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString(
 
 // raise lets a change only raise retentions.
 func raise(w *write) {
-	exact, request, allow := w.Wanted, w.Request, w.Allow
-	w.Wanted = func(saw, live schedule) schedule { return withoutKept(exact(saw, live), saw, live) }
+	request, allow, minimum := w.Request, w.Allow, w.Wanted.SnapshotRetentionDays
+	w.Without = withoutKept
 	w.Request = func(known, wanted, left schedule) schedule {
-		sent, minimum := request(known, wanted, left), exact(known, known).SnapshotRetentionDays
+		sent := request(known, wanted, left)
 		isKept := wanted.SnapshotRetentionDays == nil
 		if isKept && isLong(minimum) && isShort(sent.SnapshotIntervalHours) { // Ops Manager would shorten it to less
 			sent.SnapshotRetentionDays = known.SnapshotRetentionDays

@@ -115,7 +115,7 @@ func (t target) write() write {
 	w := write{
 		Values: scheduleValues, Request: requestOf, After: t.afterOf, Read: t.read,
 		Saw:    func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
-		Wanted: func(_, _ schedule) schedule { return t.wanted },
+		Wanted: t.wanted,
 		RefuseDrift: func(_ step, drifts []change.Drift) error {
 			if len(drifts) == 0 {
 				return nil
@@ -171,7 +171,7 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	}
 	configured := t
 	configured.wanted = scheduleOf(t.configured)
-	wrong := scheduleValues.Differences(configured.write().Wanted(done.Now, done.Now), done.Now)
+	wrong := scheduleValues.Differences(configured.write().WantedOf(done.Now, done.Now), done.Now)
 	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
 	lost := t.losses(step{Live: before, After: done.Now})
 	var others []tf.Difference

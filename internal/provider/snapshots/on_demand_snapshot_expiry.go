@@ -108,10 +108,8 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again stri
 		ReplacesAll: true, // a hold removes the expiry
 		Values:      expiryValues,
 		Saw:         func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
-		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
-			return expiryFields.Changed(wanted.object(), saw.object())
-		},
-		After: withExpiry,
+		Wanted:      expiryFields.Changed(wanted.object(), saw.object()),
+		After:       withExpiry,
 		RefuseDrift: func(_ change.Step[opsmanager.ClusterSnapshot], drifts []change.Drift) error {
 			if len(drifts) == 0 {
 				return nil
