@@ -51,6 +51,12 @@ func (e expiry) isKept() bool {
 	return e.held || at != nil && at.After(time.Now())
 }
 
+// isShortened reports whether a snapshot expires earlier now, and has not expired yet: Ops Manager then changes nothing of it.
+func (a applied) isShortened(now expiry) bool {
+	was, is := tf.ParseTime(a.Expires), tf.ParseTime(tf.StringPointer(now.expires))
+	return was != nil && is != nil && is.Before(*was) && now.isKept()
+}
+
 // noteMissing records that Ops Manager has no such snapshot. If it has expired, the state says so. Otherwise, the state
 // stays, so that the next plan shows that another client deleted it: Terraform prints no change of a refresh.
 func (m *onDemandSnapshotModel) noteMissing(was *applied) {

@@ -131,6 +131,51 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	})
 }
 
+// The configuration says for how many days the snapshot is kept, so "No changes" would say that it still is.
+func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
+	t.Parallel()
+	days := func(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format(time.RFC3339) }
+	for name, test := range map[string]struct {
+		config  providertest.Values
+		live    func() map[string]any
+		isShown bool
+	}{
+		"earlier":                  {nil, func() map[string]any { return map[string]any{"expires": days(1)} }, true},
+		"over":                     {nil, func() map[string]any { return map[string]any{"expires": days(-1)} }, false},
+		"later":                    {nil, func() map[string]any { return map[string]any{"expires": days(100)} }, false},
+		"held":                     {nil, func() map[string]any { return map[string]any{"doNotDelete": true, "expires": nil} }, false},
+		"without retention_days":   {providertest.Values{"retention_days": nil}, func() map[string]any { return map[string]any{"expires": days(1)} }, false},
+		"earlier than the setting": {providertest.Values{"expires": inTheFuture}, func() map[string]any { return map[string]any{"expires": days(1)} }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.Context = t.Context() // without the deadline
+				r.MustApply(onDemand(nil))
+				config := onDemand(test.config)
+				r.MustApply(config)
+				before := r.Attributes()["expires"]
+				s.SetSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string), test.live())
+				r.Configure()
+				r.MustRefresh()
+				p := r.Plan(config)
+				if changes := strings.Join(p.Changes(), " "); test.isShown != (changes == "expires") || p.Replaces {
+					t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
+				}
+				if !test.isShown {
+					return
+				}
+				if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+					t.Fatalf("apply: %q", diags.Errors())
+				}
+				providertest.WantAttributes(t, r, providertest.Values{"expires": before})
+				r.MustBeSettled(config)
+			})
+		})
+	}
+}
+
 // What is no longer there is neither held nor deleted.
 func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing.T) {
 	t.Parallel()

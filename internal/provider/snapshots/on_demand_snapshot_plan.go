@@ -21,10 +21,12 @@ import (
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior onDemandSnapshotModel
+	var was applied
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
 		resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
-		if !prior.Gone.ValueBool() && readApplied(ctx, req.Private, prior.expiry()).Missing {
+		was = readApplied(ctx, req.Private, prior.expiry())
+		if !prior.Gone.ValueBool() && was.Missing {
 			resp.Diagnostics.Append(prior.deletedByOthers())
 			prior.Gone = types.BoolValue(true)
 		}
@@ -55,7 +57,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	default:
 		r.claim(prior, connection.Keeps, &resp.Diagnostics)
-		plan = plannedSnapshot(config, prior, plan)
+		plan = plannedSnapshot(config, prior, plan, was)
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
@@ -137,8 +139,8 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 }
 
 // plannedSnapshot returns the planned model of an update: the configured values, and the
-// state for the rest.
-func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshotModel {
+// state for the rest. An expiry that follows from retention_days, and that another client has brought forward, is set back.
+func plannedSnapshot(config, prior, plan onDemandSnapshotModel, was applied) onDemandSnapshotModel {
 	plan.ID, plan.Created, plan.Complete, plan.Gone = prior.ID, prior.Created, prior.Complete, prior.Gone
 	plan.DoNotDelete = tf.ConfiguredOrPrior(config.DoNotDelete, prior.DoNotDelete)
 	plan.Expires = tf.ConfiguredOrPrior(config.Expires, prior.Expires)
@@ -158,6 +160,8 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 		plan.Expires = types.StringUnknown()
 	case retained || released:
 		plan.Expires = expiryAfter(prior.Created, config.RetentionDays)
+	case !config.RetentionDays.IsNull() && was.isShortened(prior.expiry()):
+		plan.Expires = was.expiry().expires
 	}
 	if isSameTime(plan.Expires, prior.Expires) {
 		plan.Expires = prior.Expires

@@ -56,7 +56,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"cluster_id": tf.ObjectIDAttribute(tf.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tf.WholeNumberType{}, Validators: retention(),
-				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
+				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, the next plan sets it back. A later one stays.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -213,7 +213,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	if plan.Expires.IsUnknown() { // because a configured value was unknown when it was planned
-		plan = plannedSnapshot(config, prior, plan)
+		plan = plannedSnapshot(config, prior, plan, readApplied(ctx, req.Private, prior.expiry()))
 	}
 	if plan.expiry() != prior.expiry() && !plan.Gone.ValueBool() {
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
