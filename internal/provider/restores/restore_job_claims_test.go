@@ -86,6 +86,51 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	})
 }
 
+// The state of an import has neither the target nor the triggers, until an apply stores them.
+func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testing.T) {
+	t.Parallel()
+	atATime := intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})
+	for name, config := range map[string]providertest.Values{"a snapshot": intoCards(), "a point in time": atATime} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
+				r.Create(config)
+				id := fmt.Sprintf("%s/%s/%v", config["project_id"], config["cluster_id"], r.Attributes()["id"])
+				r.State, r.Private, r.Identity = r.Null(), nil, nil
+				r.Configure()
+				if diags := r.ImportID(id); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				renamed := r.NewResource(providertest.RestoreJobType)
+				tainted := func() *providertest.Plan {
+					r.Tainted = true
+					defer func() { r.Tainted = false }()
+					return r.Plan(config)
+				}
+				for _, again := range []func() *providertest.Plan{tainted, func() *providertest.Plan { return renamed.Plan(config) }} {
+					r.Configure()
+					r.MustRefresh()
+					providertest.WantOne(t, again().Errors(), wouldBeRepeated, "first apply the import")
+				}
+				r.Configure()
+				r.MustRefresh()
+				if p := renamed.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})); len(p.Errors()) > 0 {
+					t.Errorf("another snapshot: %q", p.Errors())
+				}
+				r.Configure()
+				r.MustApply(config)
+				r.Configure()
+				r.MustRefresh()
+				if p := renamed.Plan(providertest.With(config, another("2"))); len(p.Errors()) > 0 {
+					t.Errorf("after the apply: %q", p.Errors())
+				}
+				wantRequests(t, s, 1)
+			})
+		})
+	}
+}
+
 // Terraform plans a tainted resource as a new one. With -refresh=false, it only reads its state.
 func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testing.T) {
 	t.Parallel()

@@ -398,10 +398,19 @@ func mayEqual(a, b attr.Value) bool {
 // Whatever a restore into a cluster restores, it overwrites the cluster. A restore to a link overwrites
 // nothing, so one that was started is a different one if it has another source.
 func (m restoreJobModel) repeats(state restoreJobModel) bool {
-	hasSource := mayEqual(m.SnapshotID, state.SnapshotID) && mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
-	hasClusters := mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID)
-	return hasClusters && mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull())
+	isOfCluster := mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID)
+	hasSnapshot := mayEqual(m.SnapshotID, state.SnapshotID)
+	if state.lacksDelivery() {
+		return isOfCluster && hasSnapshot
+	}
+	hasTime := mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
+	isSameRestore := hasSnapshot && hasTime || !m.TargetClusterID.IsNull()
+	return isOfCluster && mayEqual(m.TargetClusterID, state.TargetClusterID) && mayEqual(m.triggers(), state.triggers()) && isSameRestore
 }
+
+// lacksDelivery reports whether a state says neither where a restore went nor what triggered it: no apply has completed the
+// state of an import. Nor does it then have a point in time.
+func (m restoreJobModel) lacksDelivery() bool { return m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull() }
 
 // isLost reports whether it is not known if a restore of the state was started.
 func (m restoreJobModel) isLost() bool { return m.ID.IsNull() }
@@ -477,11 +486,15 @@ func (r *restoreJobResource) repeated(ctx context.Context, state restoreJobModel
 	if state.isLost() {
 		return r.undecided(ctx, state, "")
 	}
+	different := "give it triggers of its own"
+	if state.lacksDelivery() {
+		different = "first apply the import, so that the state has its target and triggers"
+	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", state.ClusterID.ValueString()),
 		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, as far as they are known yet, and the plan would start it again. "+onlyTriggers+"\n\n"+
 			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
 			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
 			"  - If you renamed the resource, add a moved block.\n"+
-			"  - If it is a different restore, give it triggers of its own.\n"+
-			"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", opsmanager.Sanitize(state.ID.ValueString())))
+			"  - If it is a different restore, %s.\n"+
+			"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", opsmanager.Sanitize(state.ID.ValueString()), different))
 }
