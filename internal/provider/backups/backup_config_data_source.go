@@ -67,7 +67,8 @@ var NewBackupConfigDataSource = sources.DataSource{
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		project, cluster := config.Text("project_id"), config.Text("cluster_id")
+		project := config.Text("project_id")
+		cluster := config.Text("cluster_id")
 		c, err := client.BackupConfig(ctx, project, cluster)
 		if err != nil {
 			return nil, err

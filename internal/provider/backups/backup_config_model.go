@@ -178,7 +178,8 @@ func settingsOf(live opsmanager.BackupConfig) backup {
 		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
 	}}
 	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
-		settings.ExcludedNamespaces, settings.IncludedNamespaces = &live.ExcludedNamespaces, &live.IncludedNamespaces
+		settings.ExcludedNamespaces = &live.ExcludedNamespaces
+		settings.IncludedNamespaces = &live.IncludedNamespaces
 	}
 	return settings
 }
@@ -190,7 +191,8 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)
 	}
-	prior, settings := m.Values, settingsOf(live)
+	prior := m.Values
+	settings := settingsOf(live)
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
 	for attribute := range namespaceLists {
 		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
@@ -284,7 +286,8 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
 		reasons = append(reasons, "encryption_enabled is turned on")
 	}
-	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
+	excluded := change.ExcludedNamespaces
+	included := change.IncludedNamespaces
 	switch {
 	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces may lose elements")

@@ -223,7 +223,8 @@ func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
@@ -291,7 +292,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()

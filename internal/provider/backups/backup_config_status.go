@@ -157,7 +157,8 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		patience := aMinute // the status may be an old one, or Ops Manager slow
 		switch {
 		case !unchanged:
-			last.seen, last.err = true, nil
+			last.seen = true
+			last.err = nil
 		case last.seen:
 			patience = a.SettleTime
 			if last.back.IsZero() {
@@ -198,7 +199,8 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			return false, err
 		}
 		last = sentRequest{from: status, at: time.Now(), err: err}
-		accepted[next], refused = last.at, nil
+		accepted[next] = last.at
+		refused = nil
 		return false, nil
 	})
 	if err == nil {
@@ -298,7 +300,8 @@ func (e *statusError) whoReversed() string {
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	failed, called := errors.AsType[*opsmanager.Error](e.err)
-	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
+	status := opsmanager.Sanitize(e.status)
+	waited := e.waited.Round(time.Second)
 	if waited == 0 {
 		waited = e.waited.Round(time.Millisecond)
 	}

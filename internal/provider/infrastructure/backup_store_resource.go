@@ -108,7 +108,8 @@ func (k *storeKind) writing(
 // merge completes a store with what only the live one has: fields that this provider does not know, or has no
 // attribute for. Ops Manager returns a load factor of 1 for each store that never had one.
 func (k *storeKind) merge(whole *backupStore, live backupStore) {
-	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
+	whole.Unknown = live.Unknown
+	whole.OIDC.Unknown = live.OIDC.Unknown
 	for _, other := range storeKinds {
 		*whole = other.Fields.Complete(*whole, live)
 	}

@@ -92,7 +92,8 @@ func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists
 		var assigned types.Bool
 		isPlanned := slices.ContainsFunc(putresource.AllPlanned(data, t.resource), func(p putresource.Planned) bool {
 			if p.ID[0] == s.ID {
-				labels, assigned = tf.As[types.Set](p.Values, "labels"), tf.As[types.Bool](p.Values, "assignment_enabled")
+				labels = tf.As[types.Set](p.Values, "labels")
+				assigned = tf.As[types.Bool](p.Values, "assignment_enabled")
 			}
 			return p.ID[0] == s.ID
 		})

@@ -239,7 +239,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 // Update activates the modules of new hosts. A host that is no longer configured follows the planned
 // on_destroy.
 func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, prior := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
@@ -325,7 +326,8 @@ var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
 		return tf.Sorted(all, tf.By(func(p opsmanager.Project) *string { return p.Name }))
 	},
 	Object: func(ctx context.Context, q sources.Query, project opsmanager.Project) sources.Listed {
-		id, name := tf.Text(project.ID), "of Project "+cmp.Or(tf.Text(project.Name), tf.Text(project.ID))
+		id := tf.Text(project.ID)
+		name := "of Project " + cmp.Or(tf.Text(project.Name), tf.Text(project.ID))
 		if !tf.IsObjectID(id) {
 			return sources.LeftOut(name, "Ops Manager lists the project without an ID of 24 hexadecimal digits, so its hosts can't be read.")
 		}

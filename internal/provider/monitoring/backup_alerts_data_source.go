@@ -69,7 +69,8 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 	}
 	r := reader{client: client, projectIDs: lower(config, "project_ids"), concurrency: 10}
 	selected, err := r.projects(ctx)
-	open, configured := make([][]opsmanager.Alert, len(selected)), make([][]opsmanager.AlertConfig, len(selected))
+	open := make([][]opsmanager.Alert, len(selected))
+	configured := make([][]opsmanager.AlertConfig, len(selected))
 	if err == nil {
 		err = r.eachProject(ctx, selected, func(ctx context.Context, i int) error {
 			alerts, err := client.ListOpenAlerts(ctx, selected[i].id)
@@ -78,7 +79,8 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 			}
 			configs, err := opsmanager.Identified(client.ListAlertConfigs(ctx, selected[i].id))
 			if err == nil {
-				open[i], configured[i] = alerts.Results, configs.Results
+				open[i] = alerts.Results
+				configured[i] = configs.Results
 			}
 			return err
 		})
@@ -87,7 +89,10 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 		diags.AddAttributeError(path.Root("project_ids"), "Unable to Read Backup Alerts", tf.Sentence(err))
 		return nil, nil
 	}
-	alerts, problems, unwatched, silent := map[string]openAlert{}, map[string]attr.Value{}, map[string]attr.Value{}, map[string]attr.Value{}
+	alerts := map[string]openAlert{}
+	problems := map[string]attr.Value{}
+	unwatched := map[string]attr.Value{}
+	silent := map[string]attr.Value{}
 	for i, p := range selected {
 		isUnwatched := func(event string) bool {
 			return !slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
@@ -104,8 +109,10 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 			case !isID(a.ID):
 				return nil, fmt.Errorf("an open alert of project %s has no ID. %s", p, reportToAdministrator)
 			}
-			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
-			alerts[*a.ID], problems[*a.ID] = openAlert{a, p}, types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
+			event := printable(cmp.Or(a.EventTypeName, new("an unnamed event")))
+			about := printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
+			alerts[*a.ID] = openAlert{a, p}
+			problems[*a.ID] = types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
 			if event == monitoringDown {
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
 			}

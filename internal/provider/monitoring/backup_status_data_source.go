@@ -89,7 +89,8 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config sources.C
 		diags.AddAttributeWarning(path.Root("project_ids"), "No Cluster Checked", "The projects have no replica set and no sharded cluster that is not excluded, so there was nothing to check. "+
 			"Check that Ops Manager monitors your clusters, and that the API key has a role in their projects.")
 	}
-	found, problems := make(map[string]judged, len(clusters)), map[string]attr.Value{}
+	found := make(map[string]judged, len(clusters))
+	problems := map[string]attr.Value{}
 	unknown := map[string]error{} // why it is not known who backs up the clusters with a problem, by project
 	for _, c := range clusters {
 		problem := c.judge(limit)

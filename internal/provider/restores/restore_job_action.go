@@ -122,7 +122,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	begin := time.Now()
 	jobs, err := r.follow(ctx, m, jobs)
 	m.fromRead(jobs, err)
-	id, status := opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString())
+	id := opsmanager.Sanitize(m.ID.ValueString())
+	status := opsmanager.Sanitize(m.StatusName.ValueString())
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),

@@ -57,8 +57,11 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 	} else {
-		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
-		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
+		plan.ID = types.StringUnknown()
+		plan.BatchID = types.StringUnknown()
+		plan.StatusName = types.StringUnknown()
+		plan.Jobs = types.ListUnknown(jobType)
+		plan.DownloadURLs = types.MapUnknown(types.StringType)
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
@@ -100,7 +103,8 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
 		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
 	}
-	at, wanted := tf.ParseTime(&point), m.instant()
+	at := tf.ParseTime(&point)
+	wanted := m.instant()
 	if point != "" && !m.SnapshotID.IsNull() {
 		kept = append(kept, tf.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
@@ -119,7 +123,11 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 
 // keepComputed makes a plan keep the computed values and the restored cluster.
 func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tf.Difference) {
-	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
+	m.ID = prior.ID
+	m.BatchID = prior.BatchID
+	m.StatusName = prior.StatusName
+	m.Jobs = prior.Jobs
+	m.DownloadURLs = prior.DownloadURLs
 	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
 	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
 	return kept
@@ -181,7 +189,8 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if !hasClient || diags.HasError() {
 		return
 	}
-	taken, knowsSource := "", !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	taken := ""
+	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
 	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
@@ -317,7 +326,8 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		if one.Start == nil || one.End == nil {
 			return // the ranges are not known
 		}
-		start, end := tf.ParseTime(one.Start.Date), tf.ParseTime(one.End.Date)
+		start := tf.ParseTime(one.Start.Date)
+		end := tf.ParseTime(one.End.Date)
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
 			return
 		}

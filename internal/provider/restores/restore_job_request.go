@@ -153,7 +153,8 @@ func undecidedSummary(m restoreJobModel) string {
 func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	const listed = 5
 	cluster := m.ClusterID.ValueString()
-	all, err := new(opsmanager.List[opsmanager.RestoreJob]), errors.ErrUnsupported // without the provider's settings
+	all := new(opsmanager.List[opsmanager.RestoreJob])
+	err := errors.ErrUnsupported // without the provider's settings
 	if r.Data != nil && r.Client != nil {
 		all, err = opsmanager.Identified(r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{}))
 	}

@@ -42,7 +42,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	}
 	required := func(description string) schema.StringAttribute {
 		attribute := id(description)
-		attribute.Optional, attribute.Required = false, true
+		attribute.Optional = false
+		attribute.Required = true
 		return attribute
 	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
@@ -357,7 +358,9 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.
 func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([]opsmanager.RestoreJob, error) {
-	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
+	project := m.ProjectID.ValueString()
+	cluster := m.ClusterID.ValueString()
+	id := m.ID.ValueString()
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
 	switch {

@@ -22,10 +22,13 @@ func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString(
 
 // raise lets a change only raise retentions.
 func raise(w *write) {
-	exact, request, allow := w.Wanted, w.Request, w.Allow
+	exact := w.Wanted
+	request := w.Request
+	allow := w.Allow
 	w.Wanted = func(saw, live schedule) schedule { return withoutKept(exact(saw, live), saw, live) }
 	w.Request = func(known, wanted, left schedule) schedule {
-		sent, minimum := request(known, wanted, left), exact(known, known).SnapshotRetentionDays
+		sent := request(known, wanted, left)
+		minimum := exact(known, known).SnapshotRetentionDays
 		isKept := wanted.SnapshotRetentionDays == nil
 		if isKept && isLong(minimum) && isShort(sent.SnapshotIntervalHours) { // Ops Manager would shorten it to less
 			sent.SnapshotRetentionDays = known.SnapshotRetentionDays
@@ -44,7 +47,9 @@ func raise(w *write) {
 // and when the plan saw it.
 func withoutKept(wanted, saw, live schedule) schedule {
 	for _, f := range retentions {
-		was, is, want := *f.at(&saw), *f.at(&live), f.at(&wanted)
+		was := *f.at(&saw)
+		is := *f.at(&live)
+		want := f.at(&wanted)
 		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is >= **want)
 		if isKept {
 			*want = nil

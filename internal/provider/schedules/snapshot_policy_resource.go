@@ -38,7 +38,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 		}
 	}
 	projectIDs := ids("IDs of the projects whose clusters the policy selects.", setvalidator.SizeAtLeast(1))
-	projectIDs.Optional, projectIDs.Required = false, true
+	projectIDs.Optional = false
+	projectIDs.Required = true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
 			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It skips clusters that another product backs up, or may back up because the state of that backup is not documented. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
@@ -250,7 +251,8 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMembe
 		members[i].apply(ctx, promised)
 	})
 	var failed []finding
-	done, left := 0, 0
+	done := 0
+	left := 0
 	for _, one := range members {
 		isLeft := !one.isBegun && one.hasSchedule() && (one.adopts || !one.next.IsEmpty)
 		switch {

@@ -70,7 +70,8 @@ func (t target) showing(overwrites types.Object) target {
 // retention of recent snapshots that is configured, or that ignore_changes keeps, even if that is unchanged: otherwise Ops
 // Manager may shorten it instead of rejecting the interval.
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
-	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	all := scheduleOf(planned.Values)
+	prior := scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := target{
 		cluster: clusterOf(data, state.ClusterIdentity), wording: updateWording,
@@ -88,7 +89,8 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	if timeOf(t.wanted) != (timeOfDay{}) {
 		setTime(&t.wanted, timeOf(all))
 	}
-	interval, isConfigured := t.wanted.SnapshotIntervalHours, isSet(t.configured, recentRetentionDays)
+	interval := t.wanted.SnapshotIntervalHours
+	isConfigured := isSet(t.configured, recentRetentionDays)
 	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // if it were left out, it would be unknown
 	if interval != nil && (isConfigured || keepsLong) {
 		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
@@ -154,7 +156,8 @@ func requestOf(known, wanted, left schedule) schedule {
 // afterOf returns a live schedule after a request: with what it sets, and what Ops Manager is documented to take along.
 // A short interval takes the retention of recent snapshots along if that is long or not returned.
 func (t target) afterOf(live, request schedule) schedule {
-	after, recent := withLater(live, request), live.SnapshotRetentionDays
+	after := withLater(live, request)
+	recent := live.SnapshotRetentionDays
 	isCoupled := request.SnapshotRetentionDays == nil && !isUnknown(t.configured, recentRetentionDays)
 	if isShort(request.SnapshotIntervalHours) && isCoupled && (recent == nil || isLong(recent)) {
 		after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))

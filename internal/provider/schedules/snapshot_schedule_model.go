@@ -247,5 +247,7 @@ func timeOf(s schedule) timeOfDay {
 }
 
 func setTime(s *schedule, t timeOfDay) {
-	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
+	s.ReferenceHourOfDay = t.hour
+	s.ReferenceMinuteOfHour = t.minute
+	s.ReferenceTimeZoneOffset = t.offset
 }

@@ -84,7 +84,8 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		stringvalidator.RegexMatches(offsetForm,
 			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
 	day := tf.TextAttribute(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
-	offset.Computed, day.Computed = computed, computed
+	offset.Computed = computed
+	day.Computed = computed
 	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
 	for _, f := range numberFields {
 		accepts := f.accepts
@@ -202,7 +203,8 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	key, problems := req.Private.GetKey(ctx, projects.ImportedKey)
 	diags.Append(problems...)
-	isImported, status := len(key) > 0, ""
+	isImported := len(key) > 0
+	status := ""
 	live, err := of.read(ctx)
 	if !isImported {
 		status = of.statusWithoutSchedule(ctx, err)

@@ -172,7 +172,8 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
 	}
-	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
+	snapshots := state.snapshots(r.Data)
+	id := state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	switch {
 	// A snapshot that was seen to be gone needs no cluster: the state stays as it is, and a destroy sends nothing.
@@ -219,7 +220,8 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
-		snapshots, id := plan.snapshots(r.Data), plan.ID.ValueString()
+		snapshots := plan.snapshots(r.Data)
+		id := plan.ID.ValueString()
 		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
 			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
 			return
@@ -253,7 +255,8 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
-	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
+	snapshots := state.snapshots(r.Data)
+	id := state.ID.ValueString()
 	err := snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())

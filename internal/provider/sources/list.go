@@ -90,7 +90,8 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 	if err != nil {
 		return nil, err
 	}
-	items, place := list.Results, ""
+	items := list.Results
+	place := ""
 	if _, ok := config["project_id"]; ok {
 		place = " in Project " + config.Text("project_id")
 	}
@@ -146,7 +147,9 @@ func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics)
 // results converts the items. It fails before they take too much memory. If they take much, other data
 // sources with large results wait until the context ends.
 func (l List[T]) results(ctx context.Context, client *opsmanager.Client, object Object[T], items []T) (types.List, error) {
-	results, size, isLarge := make([]attr.Value, len(items)), 0, false
+	results := make([]attr.Value, len(items))
+	size := 0
+	isLarge := false
 	for i, item := range items {
 		results[i] = object.Value(&item)
 		size += sizeOf(results[i])
@@ -208,7 +211,8 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))+". Use their IDs.")
 		delete(found, "")
 	}
-	ids, ambiguous := map[string]attr.Value{}, ""
+	ids := map[string]attr.Value{}
+	ambiguous := ""
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if len(found[name]) == 1 {
 			ids[name] = types.StringValue(found[name][0])

@@ -123,8 +123,10 @@ func (l *ListResource[T]) push(ctx context.Context, req list.ListRequest, query 
 	var pending []chan Listed
 	for listed := int64(0); ; {
 		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
-			item, one := items[0], make(chan Listed, 1)
-			items, pending = items[1:], append(pending, one)
+			item := items[0]
+			one := make(chan Listed, 1)
+			items = items[1:]
+			pending = append(pending, one)
 			go func() { one <- l.Object(ctx, query, item) }()
 		}
 		if len(pending) == 0 {

@@ -25,7 +25,8 @@ func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resourc
 	if req.State.Raw.IsNull() {
 		of = Planned{}
 		ReadPrivate(ctx, req.Private, plannedKey, &of, &resp.Diagnostics)
-		first, of.Creates = of.First, object
+		first = of.First
+		of.Creates = object
 	}
 	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
 	return first
