@@ -58,7 +58,11 @@ func orEnvironment(setting string) string {
 // without any, and warnings about them.
 func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warnings []string, err error) {
 	var diags diag.Diagnostics
-	r := resolver{getenv: getenv, diags: &diags, onlyEnvironment: true}
+	r := resolver{
+		getenv:          getenv,
+		diags:           &diags,
+		onlyEnvironment: true,
+	}
 	r.resolve(settings{}, &config)
 	var failures []error
 	for _, d := range diags {

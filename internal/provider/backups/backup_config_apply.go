@@ -41,9 +41,15 @@ type backupApply struct {
 // applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
 	a := &backupApply{
-		backupConfigResource: r, summary: summary, replan: "Plan again.",
-		configured: configured, planned: planned, prior: before, changes: fieldChanges(planned, before),
-		project: planned.ProjectID.ValueString(), cluster: planned.ClusterID.ValueString(),
+		backupConfigResource: r,
+		summary:              summary,
+		replan:               "Plan again.",
+		configured:           configured,
+		planned:              planned,
+		prior:                before,
+		changes:              fieldChanges(planned, before),
+		project:              planned.ProjectID.ValueString(),
+		cluster:              planned.ClusterID.ValueString(),
 	}
 	a.refuse = a.refuseChanged
 	if !planned.StatusName.Equal(before.StatusName) {
@@ -153,9 +159,13 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
-		Values: backupValues, RefuseDrift: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
-		Saw:    func(backup) backup { return a.prior.settings() },
-		Wanted: func(_, _ backup) backup { return wanted },
+		Values:      backupValues,
+		RefuseDrift: a.refuse,
+		Read:        a.read,
+		Settle:      a.Settle,
+		ReadsCount:  true,
+		Saw:         func(backup) backup { return a.prior.settings() },
+		Wanted:      func(_, _ backup) backup { return wanted },
 		Request: func(known, _, left backup) backup {
 			if isFirst {
 				left = wanted

@@ -110,7 +110,9 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 }
 
 // planCreation plans the adoption of a backup.
-func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planCreation(
+	ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics,
+) {
 	if !r.claim(configured, connection.Adoption(isSecond), diags) {
 		return
 	}
@@ -121,7 +123,9 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 }
 
 // planUpdate plans an update, or no change.
-func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planUpdate(
+	ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics,
+) {
 	if !r.claim(prior, connection.Keeps|connection.WouldEnd.If(endsBackup(prior)), diags) {
 		return
 	}
@@ -163,7 +167,9 @@ const anyBackup = "any backup"
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
 // It returns the held snapshots that a termination would delete, and whether they could be read.
-func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (held []string, isRead bool) {
+func (r *backupConfigResource) planDestroy(
+	ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics,
+) (held []string, isRead bool) {
 	switch {
 	case r.HasClaim(prior.object(), connection.Applied):
 		return nil, false
@@ -489,7 +495,9 @@ func (a *backupApply) movedMembers() (moved []string) {
 
 // previewAdoption returns what creating the resource overwrites, and warns about the costs. It fails if the
 // apply is certain to fail.
-func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
+func (r *backupConfigResource) previewAdoption(
+	ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics,
+) types.Object {
 	unknown := types.ObjectUnknown(overwritesTypes)
 	cluster := configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
@@ -525,7 +533,11 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	a.noteFirstStart(ctx)
 	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
+		diags.Append((&statusError{
+			wanted: opsmanager.StatusStopped,
+			status: statusOf(a.live.response),
+			err:    errNoWay,
+		}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {

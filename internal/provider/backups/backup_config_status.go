@@ -32,7 +32,11 @@ const (
 )
 
 // lastSteps maps statuses to the steps that end there. Any other one needs no request.
-var lastSteps = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop, opsmanager.StatusInactive: terminate}
+var lastSteps = map[string]step{
+	opsmanager.StatusStarted:  start,
+	opsmanager.StatusStopped:  stop,
+	opsmanager.StatusInactive: terminate,
+}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
 // before that.
@@ -142,7 +146,10 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		live, a.live, missing = read, read, time.Time{}
 		status := statusOf(live.response)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+			"cluster_id":  a.cluster,
+			"status_name": status,
+			"wanted":      wanted,
+			"elapsed":     time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
 		mayBeOld := wanted != stable && next == done && !last.isSent() && !w.Step(*live).IsEmpty
@@ -193,12 +200,19 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": a.cluster, "refusal": err.Error()})
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{
+				"cluster_id": a.cluster,
+				"refusal":    err.Error(),
+			})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		last = sentRequest{from: status, at: time.Now(), err: err}
+		last = sentRequest{
+			from: status,
+			at:   time.Now(),
+			err:  err,
+		}
 		accepted[next] = last.at
 		refused = nil
 		return false, nil
@@ -206,7 +220,13 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 	if err == nil {
 		return nil
 	}
-	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent(), isMissing: isMissing}
+	failed := &statusError{
+		wanted:      wanted,
+		waited:      time.Since(begin),
+		err:         err,
+		isRequested: last.isSent(),
+		isMissing:   isMissing,
+	}
 	if timeout := timedOut(ctx); timeout != nil {
 		failed.err = cmp.Or(refused, last.err, timeout)
 	}

@@ -192,8 +192,14 @@ var Codes = tf.Codes{
 		"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
 		"BACKUP_INVALID_FS_PATH":         "store_path",
 
-		"maxCapacityGB": "max_capacity_gb", "awsAccessKey": "id", "awsSecretKey": "id", "clientSecret": "id",
-		"oidc": "oidc_enabled", "tokenUri": "oidc_token_uri", "clientId": "oidc_client_id", "tokenResource": "oidc_token_resource",
+		"maxCapacityGB": "max_capacity_gb",
+		"awsAccessKey":  "id",
+		"awsSecretKey":  "id",
+		"clientSecret":  "id",
+		"oidc":          "oidc_enabled",
+		"tokenUri":      "oidc_token_uri",
+		"clientId":      "oidc_client_id",
+		"tokenResource": "oidc_token_resource",
 	},
 	Advice: map[string]string{
 		"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",

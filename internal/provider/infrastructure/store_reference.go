@@ -149,7 +149,10 @@ func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID str
 		return *cmp.Or(assigned, new(true)) && FitsFilter(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
 	}
 	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
-	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}
+	has := map[string]bool{
+		"sync stores": true,
+		"daemons":     err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) }),
+	}
 	for _, t := range storeTypes {
 		if !has[t.plural] {
 			stores, err := opsmanager.Identified(client.ListBackupStores(ctx, t.kind))

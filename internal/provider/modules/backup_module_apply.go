@@ -37,7 +37,11 @@ type change struct {
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
 func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *change {
-	c := &change{backupModuleResource: r, summary: summary, again: "Apply"}
+	c := &change{
+		backupModuleResource: r,
+		summary:              summary,
+		again:                "Apply",
+	}
 	c.held, _ = hostsOf(prior)
 	c.wanted, c.isKnown = hostsOf(plan)
 	if plan == nil {
@@ -117,7 +121,12 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
-	w := wait{change: c, hosts: added, asked: p.asked, before: projects.LastSeen(agents.Results)}
+	w := wait{
+		change: c,
+		hosts:  added,
+		asked:  p.asked,
+		before: projects.LastSeen(agents.Results),
+	}
 	w.await(ctx, diags)
 }
 

@@ -129,7 +129,12 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	if err != nil {
 		return backedUp{unread: err}
 	}
-	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, c.Data, c.project), configs: map[string]opsmanager.BackupConfig{}}
+	b := backedUp{
+		hosts:    hosts.Results,
+		clusters: clusters.Results,
+		owners:   projects.OwnersIn(ctx, c.Data, c.project),
+		configs:  map[string]opsmanager.BackupConfig{},
+	}
 	for _, config := range configs.Results {
 		b.configs[strings.ToLower(tf.Text(config.ClusterID))] = config
 	}

@@ -45,7 +45,9 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 		w.now = agents.Date
 		w.pending = except(w.hosts, w.reports)
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
-			"project_id": w.project, "hosts": strings.Join(w.pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
+			"project_id": w.project,
+			"hosts":      strings.Join(w.pending, ", "),
+			"elapsed":    time.Since(begin).Round(time.Second).String(),
 		})
 		return len(w.pending) == 0, nil
 	})

@@ -140,10 +140,16 @@ var notificationsAttribute = schema.SetNestedAttribute{
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: putresource.NewText("`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 			stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
-		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
-		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
+		"delay_min":    minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
+		"interval_min": minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
+		"email_enabled": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`.",
+		},
+		"sms_enabled": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`.",
+		},
 		"roles": schema.SetAttribute{
 			Optional:            true,
 			ElementType:         types.StringType,

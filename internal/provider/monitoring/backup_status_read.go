@@ -148,7 +148,12 @@ const reportToAdministrator = "Report that to the administrator of Ops Manager. 
 
 // newCluster returns a cluster whose backup has not been read.
 func newCluster(p project, backup projects.Backup) cluster {
-	c := cluster{project: p, id: tf.Text(backup.Cluster.ID), name: cmp.Or(printable(backup.Cluster.NameOrID()), tf.Text(backup.Cluster.ID)), typeName: textValue(backup.Cluster.TypeName)}
+	c := cluster{
+		project:  p,
+		id:       tf.Text(backup.Cluster.ID),
+		name:     cmp.Or(printable(backup.Cluster.NameOrID()), tf.Text(backup.Cluster.ID)),
+		typeName: textValue(backup.Cluster.TypeName),
+	}
 	if backup.Config != nil {
 		c.isConfigured = true
 		c.status = textValue(backup.Config.StatusName)

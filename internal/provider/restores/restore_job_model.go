@@ -56,8 +56,12 @@ type restoreJobModel struct {
 var atMost32Bits = int64validator.AtMost(math.MaxUint32)
 
 var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,
-	"status_name": types.StringType, "delivery_status_name": types.StringType,
+	"id":                   types.StringType,
+	"cluster_id":           types.StringType,
+	"snapshot_id":          types.StringType,
+	"created":              types.StringType,
+	"status_name":          types.StringType,
+	"delivery_status_name": types.StringType,
 }}
 
 // toAPI returns the request for the restore of a model.
@@ -209,8 +213,13 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 			return tf.StringPointer(found)
 		}
 		one := opsmanager.RestoreJob{
-			ID: field("id"), BatchID: tf.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
-			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
+			ID:         field("id"),
+			BatchID:    tf.StringPointer(m.BatchID),
+			ClusterID:  field("cluster_id"),
+			SnapshotID: field("snapshot_id"),
+			Created:    field("created"),
+			StatusName: field("status_name"),
+			Delivery:   &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
 		}
 		if link, ok := m.DownloadURLs.Elements()[tf.Text(one.ID)].(types.String); ok {
 			one.Delivery.URL = tf.StringPointer(link)

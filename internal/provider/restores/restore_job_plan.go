@@ -106,9 +106,17 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	at := tf.ParseTime(&point)
 	wanted := m.instant()
 	if point != "" && !m.SnapshotID.IsNull() {
-		kept = append(kept, tf.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
+		kept = append(kept, tf.Difference{
+			Attribute: "snapshot_id",
+			Held:      nullText,
+			Wanted:    shown(m.SnapshotID),
+		})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
-		kept = append(kept, tf.Difference{Attribute: m.sourceAttribute(), Held: point, Wanted: wanted.UTC().Format(time.RFC3339Nano)})
+		kept = append(kept, tf.Difference{
+			Attribute: m.sourceAttribute(),
+			Held:      point,
+			Wanted:    wanted.UTC().Format(time.RFC3339Nano),
+		})
 	}
 	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
 	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
@@ -161,7 +169,11 @@ func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tf.Diff
 	if !prior.IsNull() && !wanted.IsNull() {
 		*into = prior
 	}
-	*kept = append(*kept, tf.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
+	*kept = append(*kept, tf.Difference{
+		Attribute: attribute,
+		Held:      shown(prior),
+		Wanted:    shown(wanted),
+	})
 }
 
 func shown(value attr.Value) string {
@@ -176,7 +188,9 @@ func shown(value attr.Value) string {
 
 // planRestore fails if a restore is certain to fail, and warns about what it overwrites. The previous
 // jobs are those of the state.
-func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) {
+func (r *restoreJobResource) planRestore(
+	ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics,
+) {
 	r.addStarted(ctx, m, does, diags)
 	if m.checkComplete(diags); diags.HasError() {
 		return
@@ -348,7 +362,9 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of
 // the target is not the confirmed one, unless that is not known yet.
-func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
+func (r *restoreJobResource) checkTarget(
+	ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics,
+) *opsmanager.Cluster {
 	if m.TargetClusterID.IsNull() {
 		return nil
 	}

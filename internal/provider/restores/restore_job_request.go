@@ -25,7 +25,9 @@ import (
 //
 // Ops Manager refuses to restore a point in time until it has the oplog up to that time. Such a
 // refusal starts nothing, so the request is sent again, for a bounded time.
-func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeout time.Duration, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost error) {
+func (r *restoreJobResource) start(
+	ctx context.Context, m restoreJobModel, timeout time.Duration, diags *diag.Diagnostics,
+) (jobs []opsmanager.RestoreJob, lost error) {
 	begin := time.Now()
 	waits, cancel := context.WithTimeout(ctx, min(timeout, oplogTime))
 	defer cancel()
@@ -36,7 +38,10 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 			return true, nil
 		}
 		elapsed := time.Since(begin).Round(time.Second)
-		tflog.Info(ctx, "waiting for the oplog of a point in time", map[string]any{"cluster_id": m.ClusterID.ValueString(), "elapsed": elapsed.String()})
+		tflog.Info(ctx, "waiting for the oplog of a point in time", map[string]any{
+			"cluster_id": m.ClusterID.ValueString(),
+			"elapsed":    elapsed.String(),
+		})
 		connection.Progress(ctx, fmt.Sprintf("Ops Manager does not have the oplog up to %s yet (%s)", m.instant().UTC().Format(time.RFC3339Nano), elapsed))
 		return false, nil
 	})

@@ -139,7 +139,11 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		done := isDone()
 		m.fromRead(jobs, failure)
 		elapsed := time.Since(begin).Round(time.Second).String()
-		tflog.Info(ctx, "waiting for a restore", map[string]any{"cluster_id": m.ClusterID.ValueString(), "status_name": m.StatusName.ValueString(), "elapsed": elapsed})
+		tflog.Info(ctx, "waiting for a restore", map[string]any{
+			"cluster_id":  m.ClusterID.ValueString(),
+			"status_name": m.StatusName.ValueString(),
+			"elapsed":     elapsed,
+		})
 		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", restoreID(jobs[0]), m.StatusName.ValueString(), elapsed))
 		return done, nil
 	})

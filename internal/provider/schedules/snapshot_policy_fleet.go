@@ -267,7 +267,10 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 	}
 	for _, backup := range backups {
 		m := member{
-			ProjectID: project, Project: label, ClusterID: tf.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
+			ProjectID:    project,
+			Project:      label,
+			ClusterID:    tf.Text(backup.Cluster.ID),
+			IsReplicaSet: isReplicaSet(backup.Cluster),
 		}
 		name := nameOf(backup.Cluster, lines)
 		m.Name = opsmanager.Sanitize(name)
@@ -326,8 +329,10 @@ func nameIn(line attr.Value) string {
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
 var policyCodes = []tf.Codes{{
 	Attributes: map[string]string{
-		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids",
-		"INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+		"GROUP_NOT_FOUND":   "project_ids",
+		"NOT_IN_GROUP":      "project_ids",
+		"INVALID_GROUP_ID":  "project_ids",
+		"USER_UNAUTHORIZED": "project_ids",
 	},
 	Advice: tf.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
@@ -472,7 +477,10 @@ func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagno
 	var unmatched []finding
 	for _, id := range s.Excluded {
 		if unselected[id].Left == "" {
-			unmatched = append(unmatched, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
+			unmatched = append(unmatched, finding{member{
+				ClusterID: id,
+				Name:      id,
+			}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}
 	if unmatched != nil {

@@ -33,7 +33,9 @@ type snapshotPolicyModel struct {
 // protection returns what protects the schedules of a policy with a state.
 func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
 	return protection{
-		isConfigured: m.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedules,
+		isConfigured: m.RetentionProtection.ValueBool(),
+		isInState:    state.RetentionProtection.ValueBool(),
+		keeps:        keepsSchedules,
 	}
 }
 

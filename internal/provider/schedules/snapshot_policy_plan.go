@@ -65,7 +65,11 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.reportLosses(members, diags)
 		found.fold(diags)
 	} else {
-		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
+		unnamed := target{
+			cluster:    cluster{Data: r.Data},
+			protection: planned.protection(prior),
+			configured: planned.lowering(),
+		}
 		unnamed.guardUnnamed(diags)
 	}
 	planned.refuseUnknown(before, found, selected, diags)
@@ -138,14 +142,21 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	protection := planned.protection(prior)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
-		m := &plannedMember{member: &found[i], policy: &planned, adopts: prior.ProjectIDs.IsNull()}
+		m := &plannedMember{
+			member: &found[i],
+			policy: &planned,
+			adopts: prior.ProjectIDs.IsNull(),
+		}
 		members[i] = m
 		m.isAdded = before.lines[m.ClusterID] == nil
 		m.joins = !before.sets(m.ClusterID)
 		values := m.values(planned)
 		m.target = target{
-			cluster: cluster{data, m.ProjectID, m.ClusterID}, wording: policyWording, protection: protection,
-			configured: values, wanted: scheduleOf(values),
+			cluster:    cluster{data, m.ProjectID, m.ClusterID},
+			wording:    policyWording,
+			protection: protection,
+			configured: values,
+			wanted:     scheduleOf(values),
 		}
 		if planned.raises() {
 			m.refine = []func(*write){raise}
@@ -387,7 +398,10 @@ func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before
 	}
 	for _, id := range s.ClusterIDs {
 		if !has[id] && !slices.Contains(s.Excluded, id) {
-			reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
+			reasons = append(reasons, finding{member{
+				ClusterID: id,
+				Name:      id,
+			}, "not a replica set or whole sharded cluster of the projects"})
 		}
 	}
 	at := path.Root("project_ids")

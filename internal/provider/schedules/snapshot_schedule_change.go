@@ -53,9 +53,11 @@ type (
 // adoptionOf returns what a creation sets: all that is configured.
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
 	return target{
-		cluster: clusterOf(data, configured.ClusterIdentity), wording: adoptionWording,
+		cluster:    clusterOf(data, configured.ClusterIdentity),
+		wording:    adoptionWording,
 		protection: protection{isConfigured: configured.RetentionProtection.ValueBool(), keeps: keepsSchedule},
-		configured: configured.Values, wanted: scheduleOf(configured.Values),
+		configured: configured.Values,
+		wanted:     scheduleOf(configured.Values),
 	}
 }
 
@@ -74,11 +76,16 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	prior := scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := target{
-		cluster: clusterOf(data, state.ClusterIdentity), wording: updateWording,
+		cluster: clusterOf(data, state.ClusterIdentity),
+		wording: updateWording,
 		protection: protection{
-			isConfigured: planned.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedule,
+			isConfigured: planned.RetentionProtection.ValueBool(),
+			isInState:    state.RetentionProtection.ValueBool(),
+			keeps:        keepsSchedule,
 		},
-		configured: tf.Values{}, wanted: scheduleFields.Changed(all, prior), saw: &prior,
+		configured: tf.Values{},
+		wanted:     scheduleFields.Changed(all, prior),
+		saw:        &prior,
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
@@ -115,9 +122,12 @@ func (t target) run(ctx context.Context, diags *diag.Diagnostics) *result {
 // change loses, or if another product backs up the cluster.
 func (t target) write() write {
 	w := write{
-		Values: scheduleValues, Request: requestOf, After: t.afterOf, Read: t.read,
-		Saw:    func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
-		Wanted: func(_, _ schedule) schedule { return t.wanted },
+		Values:  scheduleValues,
+		Request: requestOf,
+		After:   t.afterOf,
+		Read:    t.read,
+		Saw:     func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
+		Wanted:  func(_, _ schedule) schedule { return t.wanted },
 		RefuseDrift: func(_ step, drifts []change.Drift) error {
 			if len(drifts) == 0 {
 				return nil
@@ -237,12 +247,16 @@ const importAgain = "import the schedule again"
 var (
 	readWording     = wording{summary: "Unable to Read Snapshot Schedule", advice: ofOneCluster}
 	adoptionWording = wording{
-		summary: "Unable to Adopt Snapshot Schedule", renew: importAgain, advice: ofOneCluster,
-		state: "The schedule was changed, but is not in the state. The next plan adopts it again.",
+		summary: "Unable to Adopt Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The schedule was changed, but is not in the state. The next plan adopts it again.",
 	}
 	updateWording = wording{
-		summary: "Unable to Update Snapshot Schedule", renew: importAgain, advice: ofOneCluster,
-		state: "The state has the value that Ops Manager returned.",
+		summary: "Unable to Update Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The state has the value that Ops Manager returned.",
 	}
 )
 

@@ -93,7 +93,12 @@ func (t target) losses(of step) (found []loss) {
 		case f.keeps != "" && *is >= *was, f.takes != "" && *is <= *was:
 			continue
 		}
-		l := loss{numberField: f, before: was, after: *is, cause: f.attribute}
+		l := loss{
+			numberField: f,
+			before:      was,
+			after:       *is,
+			cause:       f.attribute,
+		}
 		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
 			l.cause = intervalHours // whatever retention is configured
 			l.with = fmt.Sprintf("%s = %d and ", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))))

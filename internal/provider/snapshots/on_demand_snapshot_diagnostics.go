@@ -25,7 +25,9 @@ var Codes = tf.Codes{
 		"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
 		"ALREADY_EXPIRED":                         "expires",
 
-		"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
+		"retentionDays": "retention_days",
+		"expires":       "expires",
+		"doNotDelete":   "do_not_delete",
 	},
 	Advice: map[string]string{
 		"UNFINISHED_ON_DEMAND_SNAPSHOT": "A different snapshot of this cluster is in progress, so no new one was requested. Try again after it is complete.",

@@ -125,7 +125,10 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again stri
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 		},
 		Send: func(ctx context.Context, step change.Step[opsmanager.ClusterSnapshot]) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: step.Request.DoNotDelete, Expires: step.Request.Expires})
+			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{
+				DoNotDelete: step.Request.DoNotDelete,
+				Expires:     step.Request.Expires,
+			})
 		},
 	}
 }

@@ -80,7 +80,9 @@ func takesAnother(plan, prior onDemandSnapshotModel) bool {
 
 // planCreation plans a new snapshot, whose expiry Ops Manager computes unless it is
 // configured. It fails if the creation is certain to fail.
-func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics) {
+func (r *onDemandSnapshotResource) planCreation(
+	ctx context.Context, config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics,
+) {
 	if config.RetentionDays.IsNull() {
 		diags.AddAttributeError(path.Root("retention_days"), "Missing Retention of the Snapshot",
 			"Ops Manager requires the days to keep a snapshot. Set retention_days. To manage an existing snapshot instead, import it.")

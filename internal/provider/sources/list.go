@@ -70,13 +70,21 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 		attributes["links"] = links.ListAttribute("Links of the first page." + hostOfLinks)
 	}
 	if l.ByName.Of != nil {
-		attributes[l.ByName.Attribute] = schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: l.ByName.Description + namesText}
+		attributes[l.ByName.Attribute] = schema.MapAttribute{
+			Computed:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: l.ByName.Description + namesText,
+		}
 	}
 	return DataSource{
 		Name:    l.Name,
 		Summary: "Unable to List " + l.Title,
 		Codes:   l.Codes,
-		Schema:  schema.Schema{MarkdownDescription: l.Description, DeprecationMessage: l.Deprecation, Attributes: attributes},
+		Schema: schema.Schema{
+			MarkdownDescription: l.Description,
+			DeprecationMessage:  l.Deprecation,
+			Attributes:          attributes,
+		},
 		Read: func(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 			return l.read(ctx, client, items, config, diags)
 		},
@@ -85,7 +93,9 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 
 const namesText = " `terraform test` can mock this map, but not `results`."
 
-func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+func (l List[T]) read(
+	ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics,
+) (map[string]attr.Value, error) {
 	list, err := l.Read(ctx, client, config)
 	if err != nil {
 		return nil, err
@@ -238,11 +248,15 @@ func Merge(several ...map[string]schema.Attribute) map[string]schema.Attribute {
 // pageAttributes are the attributes of a list that can be read by page.
 var pageAttributes = map[string]schema.Attribute{
 	"page_num": schema.Int64Attribute{
-		Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+		Optional:            true,
+		CustomType:          tf.WholeNumberType{},
+		Validators:          []validator.Int64{int64validator.AtLeast(1)},
 		MarkdownDescription: "Page to read, `1` or more. Defaults to all pages, or to `1` with `items_per_page`.",
 	},
 	"items_per_page": schema.Int64Attribute{
-		Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
+		Optional:            true,
+		CustomType:          tf.WholeNumberType{},
+		Validators:          []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
 		MarkdownDescription: fmt.Sprintf("Items on a page, `1` to `%d`. The documented default is `100`.", opsmanager.MaxItemsPerPage),
 	},
 	"total_count": schema.Int64Attribute{

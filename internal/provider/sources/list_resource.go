@@ -68,7 +68,11 @@ func LeftOut(name, reason string) Listed {
 
 // QueryID returns a required attribute that is the ID of a project or a cluster.
 func QueryID(description string) schema.Attribute {
-	return schema.StringAttribute{Required: true, Validators: tf.ObjectIDValidators(), MarkdownDescription: description + "."}
+	return schema.StringAttribute{
+		Required:            true,
+		Validators:          tf.ObjectIDValidators(),
+		MarkdownDescription: description + ".",
+	}
 }
 
 // Constructor returns what the provider registers.
@@ -83,7 +87,9 @@ type configuredList[T any] struct {
 	description *ListResource[T]
 }
 
-func (l *configuredList[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *configuredList[T]) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: l.description.Description + "\n\n-> Requires " + l.description.Requires + ".",
 		Attributes:          l.description.Attributes,
@@ -117,7 +123,9 @@ func (l *configuredList[T]) List(ctx context.Context, req list.ListRequest, stre
 
 // push sends items to Terraform in order, as many as it requests. It converts the next ones while
 // it sends one. It reports whether Terraform continues.
-func (l *ListResource[T]) push(ctx context.Context, req list.ListRequest, query Query, items []T, leftOut map[string][]string, push func(list.ListResult) bool) bool {
+func (l *ListResource[T]) push(
+	ctx context.Context, req list.ListRequest, query Query, items []T, leftOut map[string][]string, push func(list.ListResult) bool,
+) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var pending []chan Listed
