@@ -36,7 +36,8 @@ var agentType = resourceType{
 // listAgents lists the agents of a type. Each read of the first page brings the starts of backup
 // modules closer to their end.
 func (e *Emulator) listAgents(c *call) any {
-	project, kind := c.project, c.vars["agentType"]
+	project := c.project
+	kind := c.vars["agentType"]
 	replicaSets := project.hostsOfReplicaSets()
 	agents := documentList{}
 	add := func(m module) { agents = append(agents, e.agentDocument(project, replicaSets, kind, m)) }
@@ -72,7 +73,12 @@ func (e *Emulator) moduleOf(agent Agent) module {
 	if agent.Down != "" {
 		last, _ = parseDate(agent.Down)
 	}
-	return module{hostname: agent.Hostname, began: last.AddDate(0, 0, -1), running: agent.Down == "", last: last}
+	return module{
+		hostname: agent.Hostname,
+		began:    last.AddDate(0, 0, -1),
+		running:  agent.Down == "",
+		last:     last,
+	}
 }
 
 // agentDocument returns an agent, or a module of one, as in a response. One that runs asks for its
@@ -95,8 +101,15 @@ func (e *Emulator) agentDocument(project *Project, replicaSets [][]string, kind 
 	agent := project.agent(m.hostname)
 	count := 1 + int(last.Sub(m.began)/(10*time.Second))
 	return map[string]any{
-		"typeName": kind, "hostname": m.hostname, "stateName": state, "isManaged": agent == nil || !agent.Unmanaged, "tag": nil,
-		"lastConf": date(last), "lastPing": date(last), "confCount": count, "pingCount": count,
+		"typeName":  kind,
+		"hostname":  m.hostname,
+		"stateName": state,
+		"isManaged": agent == nil || !agent.Unmanaged,
+		"tag":       nil,
+		"lastConf":  date(last),
+		"lastPing":  date(last),
+		"confCount": count,
+		"pingCount": count,
 	}
 }
 
@@ -152,7 +165,8 @@ func (e *Emulator) followModules(project *Project) {
 		}
 		m.start = nil
 		if m.running {
-			m.running, m.last = false, e.now
+			m.running = false
+			m.last = e.now
 		}
 	}
 	for _, hostname := range wanted {
@@ -193,7 +207,9 @@ func (e *Emulator) startModule(m *module) {
 }
 
 func (e *Emulator) runModule(m *module) {
-	m.start, m.running, m.began = nil, true, e.now
+	m.start = nil
+	m.running = true
+	m.began = e.now
 }
 
 // advanceModules brings the starts of modules one read closer to their end.

@@ -45,9 +45,20 @@ var alertConfigFields = union(readOnly("id", "groupId", "created", "updated", "l
 	"notifications":   {isValid: isListOfObjects, nested: notificationFields},
 	"matchers":        {isValid: isListOfObjects},
 	"metricThreshold": {isValid: isObject},
-	"threshold": {isValid: isObject, nested: members{
-		"operator": {values: []string{"GREATER_THAN", "LESS_THAN"}, required: true}, "threshold": {isValid: hasType[json.Number], required: true}, "units": {isValid: isText},
-	}},
+	"threshold": {
+		isValid: isObject,
+		nested: members{
+			"operator": {
+				values:   []string{"GREATER_THAN", "LESS_THAN"},
+				required: true,
+			},
+			"threshold": {
+				isValid:  hasType[json.Number],
+				required: true,
+			},
+			"units": {isValid: isText},
+		},
+	},
 })
 
 // alertFields are the fields of an alert.
@@ -103,8 +114,18 @@ func (e *Emulator) addDefaultAlertConfigs() {
 		}
 		for _, event := range events {
 			project.AlertConfigs = append(project.AlertConfigs, map[string]any{
-				"id": hashedID(project.ID, event), "eventTypeName": event, "enabled": true, "created": date(e.started), "updated": date(e.started),
-				"notifications": []any{map[string]any{"typeName": "GROUP", "intervalMin": 5.0, "delayMin": 0.0, "emailEnabled": true, "smsEnabled": false}},
+				"id":            hashedID(project.ID, event),
+				"eventTypeName": event,
+				"enabled":       true,
+				"created":       date(e.started),
+				"updated":       date(e.started),
+				"notifications": []any{map[string]any{
+					"typeName":     "GROUP",
+					"intervalMin":  5.0,
+					"delayMin":     0.0,
+					"emailEnabled": true,
+					"smsEnabled":   false,
+				}},
 			})
 		}
 	}
@@ -172,7 +193,8 @@ func (e *Emulator) alertConfigInBody(c *call, before map[string]any) map[string]
 	if name := get[string](config, "eventTypeName"); !eventName.MatchString(name) {
 		panic(invalidEnum("eventTypeName", name))
 	}
-	notifications, groups := objectsIn(config["notifications"]), 0
+	notifications := objectsIn(config["notifications"])
+	groups := 0
 	if config["notifications"] == nil || len(notifications) == 0 {
 		panic(refuse(http.StatusBadRequest, "MISSING_NOTIFICATIONS", "At least one notification must be specified for an alert configuration."))
 	}
@@ -196,8 +218,19 @@ func (e *Emulator) alertConfigInBody(c *call, before map[string]any) map[string]
 // requiredOfNotification is the field that each type of notification needs. Without a URL, a webhook
 // uses that of the project, which the emulator does not have.
 var requiredOfNotification = map[string]string{
-	"GROUP": "", "ORG": "", "USER": "username", "TEAM": "teamId", "EMAIL": "emailAddress", "SMS": "mobileNumber", "PAGER_DUTY": "serviceKey", "OPS_GENIE": "opsGenieApiKey",
-	"VICTOR_OPS": "victorOpsApiKey", "SLACK": "apiToken", "DATADOG": "datadogApiKey", "MICROSOFT_TEAMS": "microsoftTeamsWebhookUrl", "WEBHOOK": "webhookUrl",
+	"GROUP":           "",
+	"ORG":             "",
+	"USER":            "username",
+	"TEAM":            "teamId",
+	"EMAIL":           "emailAddress",
+	"SMS":             "mobileNumber",
+	"PAGER_DUTY":      "serviceKey",
+	"OPS_GENIE":       "opsGenieApiKey",
+	"VICTOR_OPS":      "victorOpsApiKey",
+	"SLACK":           "apiToken",
+	"DATADOG":         "datadogApiKey",
+	"MICROSOFT_TEAMS": "microsoftTeamsWebhookUrl",
+	"WEBHOOK":         "webhookUrl",
 }
 
 func checkNotification(n map[string]any) {
@@ -257,7 +290,10 @@ func (e *Emulator) listAlerts(c *call) any {
 	alerts := documentList{}
 	for _, alert := range c.project.Alerts {
 		if status == "" || alert["status"] == status {
-			alerts = append(alerts, merge(alert, map[string]any{"groupId": c.project.ID, "links": []any{c.link("/groups/" + c.project.ID + "/alerts/" + idOf(alert))}}))
+			alerts = append(alerts, merge(alert, map[string]any{
+				"groupId": c.project.ID,
+				"links":   []any{c.link("/groups/" + c.project.ID + "/alerts/" + idOf(alert))},
+			}))
 		}
 	}
 	return alerts

@@ -43,7 +43,12 @@ type refusal struct {
 }
 
 func refuse(status int, code, detail string, parameters ...string) *refusal {
-	return &refusal{status: status, code: code, detail: detail, parameters: parameters}
+	return &refusal{
+		status:     status,
+		code:       code,
+		detail:     detail,
+		parameters: parameters,
+	}
 }
 
 // notOnAccessList returns the error for a caller whose address is not on the access list of the key.
@@ -72,12 +77,21 @@ func (r *refusal) errorDocument() map[string]any {
 
 // otherErrorDocument returns the error document of the calls for third-party backups.
 func (r *refusal) otherErrorDocument(path string) map[string]any {
-	return map[string]any{"resource": path, "errorCode": r.code, "version": "1", "status": "ERROR"}
+	return map[string]any{
+		"resource":  path,
+		"errorCode": r.code,
+		"version":   "1",
+		"status":    "ERROR",
+	}
 }
 
 // notFound returns a 404 of a server that does not use the error document.
 func notFound(contentType, text string) reply {
-	return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {contentType}}, body: []byte(text)}
+	return reply{
+		status: http.StatusNotFound,
+		header: http.Header{"Content-Type": {contentType}},
+		body:   []byte(text),
+	}
 }
 
 func invalidParameter(name string) *refusal {

@@ -159,7 +159,12 @@ func (e *Emulator) getAutomationStatus(c *call) any {
 	version := versionOf(c.project.AutomationConfig)
 	processes := documentList{}
 	for _, one := range c.project.processes() {
-		status := map[string]any{"hostname": one.Hostname, "name": one.Name, "plan": []string{}, "lastGoalVersionAchieved": version}
+		status := map[string]any{
+			"hostname":                one.Hostname,
+			"name":                    one.Name,
+			"plan":                    []string{},
+			"lastGoalVersionAchieved": version,
+		}
 		if agent := c.project.agent(one.Hostname); agent == nil || agent.Down != "" {
 			status["lastGoalVersionAchieved"] = -1
 		}
@@ -198,7 +203,8 @@ func (e *Emulator) checkLock(project *Project, document []byte) {
 		switch policy["policy"] {
 		case externalLock, externalLockOfExample:
 		case noBackupAgent:
-			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
+			before := hostnames(modulesIn(project.AutomationConfig))
+			after := hostnames(modulesIn(document))
 			slices.Sort(before)
 			slices.Sort(after)
 			if slices.Equal(before, after) {

@@ -66,7 +66,8 @@ func (e *Emulator) getAvailableMembers(c *call) any {
 // the configuration with the wanted status, which is reached later.
 func (e *Emulator) patchBackupConfig(c *call) any {
 	e.requireBackupConfig(c)
-	project, cluster := c.project, c.cluster
+	project := c.project
+	cluster := c.cluster
 	cluster.unpack()
 	if cluster.ShardOf != "" {
 		panic(shardRefused(cluster))
@@ -101,9 +102,13 @@ func (e *Emulator) patchBackupConfig(c *call) any {
 // defaultBackupConfig returns the fields that were observed in an INACTIVE backup configuration.
 func defaultBackupConfig() map[string]any {
 	return map[string]any{
-		"authMechanismName": "NONE", "encryptionEnabled": false, "sslEnabled": false,
-		"excludedNamespaces": []any{}, "includedNamespaces": []any{},
-		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
+		"authMechanismName":        "NONE",
+		"encryptionEnabled":        false,
+		"sslEnabled":               false,
+		"excludedNamespaces":       []any{},
+		"includedNamespaces":       []any{},
+		"multiRegionBackupEnabled": false,
+		"multiRegionMisconfigured": false,
 	}
 }
 
@@ -131,7 +136,11 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	if isAsRead(config) {
 		return asRead(config, links...)
 	}
-	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": cluster.ID, "links": links}, config)
+	document := overlay(map[string]any{
+		"groupId":   c.project.ID,
+		"clusterId": cluster.ID,
+		"links":     links,
+	}, config)
 	unknowns := e.options.Unknowns
 	inactive := config["statusName"] == "INACTIVE"
 	for _, name := range []string{"deploymentConfigs", "disableCertificateRevocationCheck", "password", "snapshotStore", "syncSource", "username"} {
@@ -196,6 +205,7 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
 	defer e.lock()()
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
+		cluster.BackupConfig = nil
+		cluster.SnapshotSchedule = nil
 	}
 }

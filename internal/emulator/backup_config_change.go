@@ -111,9 +111,11 @@ func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) {
 	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
 		panic(missingAttribute("multiRegionBackupEnabled"))
 	}
-	shards, assigned := c.project.replicaSetNames(c.cluster), regionsOfShards(c.cluster.BackupConfig)
+	shards := c.project.replicaSetNames(c.cluster)
+	assigned := regionsOfShards(c.cluster.BackupConfig)
 	for _, config := range configs {
-		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
+		rsID := fmt.Sprint(config["rsId"])
+		id := fmt.Sprint(config["deploymentId"])
 		switch {
 		case !slices.Contains(shards, rsID):
 			panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID))
@@ -176,13 +178,15 @@ func (e *Emulator) needsResync(stored, sent map[string]any) bool {
 		return func(namespace string) bool { return slices.Contains(list, namespace) }
 	}
 	if _, ok := sent["excludedNamespaces"]; ok {
-		before, after := e.namespaces(stored, "excludedNamespaces"), e.namespaces(sent, "excludedNamespaces")
+		before := e.namespaces(stored, "excludedNamespaces")
+		after := e.namespaces(sent, "excludedNamespaces")
 		replacesIncluded := len(after) > 0 && len(e.namespaces(stored, "includedNamespaces")) > 0
 		if removes := len(slices.DeleteFunc(before, contains(after))) > 0; removes || replacesIncluded {
 			return true
 		}
 	}
-	before, after := e.namespaces(stored, "includedNamespaces"), e.namespaces(sent, "includedNamespaces")
+	before := e.namespaces(stored, "includedNamespaces")
+	after := e.namespaces(sent, "includedNamespaces")
 	adds := len(slices.DeleteFunc(after, contains(before))) > 0
 	return adds
 }
@@ -249,7 +253,16 @@ var backupConfigFields = members{
 }
 
 var (
-	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {values: []string{"s3blockstore"}, required: true}}
+	snapshotStoreFields = members{
+		"snapshotStoreId": {
+			isValid:  isText,
+			required: true,
+		},
+		"snapshotStoreType": {
+			values:   []string{"s3blockstore"},
+			required: true,
+		},
+	}
 	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
 )
 

@@ -10,7 +10,11 @@ import (
 var statusRequests = map[string]struct {
 	verb string
 	from []string
-}{"STARTED": {"start", []string{"INACTIVE", "STOPPED"}}, "STOPPED": {"stop", []string{"STARTED"}}, "TERMINATING": {"terminate", []string{"STOPPED"}}}
+}{
+	"STARTED":     {"start", []string{"INACTIVE", "STOPPED"}},
+	"STOPPED":     {"stop", []string{"STARTED"}},
+	"TERMINATING": {"terminate", []string{"STOPPED"}},
+}
 
 // checkStatus refuses a status that a client cannot request now. While reads are
 // stale, the request must also be valid for the status that they return.
@@ -129,7 +133,8 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 	for i := range p.Clusters {
 		if c := &p.Clusters[i]; c.ID == cluster.ID || c.ShardOf == cluster.ID {
 			removed[c.ID] = true
-			c.Snapshots, c.CopiedSnapshots = nil, ""
+			c.Snapshots = nil
+			c.CopiedSnapshots = ""
 		}
 	}
 	for i := range p.Hosts {

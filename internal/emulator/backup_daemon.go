@@ -117,7 +117,8 @@ func (e *Emulator) putDaemon(c *call) any {
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
 // process keeps running and registers again.
 func (e *Emulator) deleteDaemon(c *call) any {
-	machine, directory := c.vars["machine"], c.vars["directory"]
+	machine := c.vars["machine"]
+	directory := c.vars["directory"]
 	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		return nil // observed on 8.0
 	}
@@ -150,7 +151,8 @@ func (e *Emulator) registers(machine string) bool {
 // findDaemon returns the daemon that a request names. A daemon that was never configured
 // has no directory.
 func (e *Emulator) findDaemon(c *call) map[string]any {
-	machine, directory := c.vars["machine"], c.vars["directory"]
+	machine := c.vars["machine"]
+	directory := c.vars["directory"]
 	daemon := e.state.daemons().find(bindingOf(machine, directory))
 	if daemon == nil && e.options.Unknowns.ReturnsUnconfiguredDaemons && c.Method != http.MethodDelete {
 		daemon = e.state.daemons().find(bindingOf(machine, ""))
@@ -163,7 +165,8 @@ func (e *Emulator) findDaemon(c *call) map[string]any {
 
 // noDaemon returns the error for a daemon that is not registered. The code was observed for PUT.
 func (e *Emulator) noDaemon(c *call) *refusal {
-	code, machine := "DAEMON_MACHINE_CONFIG_NOT_FOUND", c.vars["machine"]
+	code := "DAEMON_MACHINE_CONFIG_NOT_FOUND"
+	machine := c.vars["machine"]
 	if e.options.Unknowns.MissingDaemonHasNoCode && c.Method != http.MethodPut {
 		code = ""
 	}

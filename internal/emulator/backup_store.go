@@ -92,7 +92,8 @@ func (e *Emulator) putStore(kind StoreKind, c *call) any {
 // deleteStore deletes a store, unless it is in use or may not be deleted while projects can
 // be assigned to it.
 func (e *Emulator) deleteStore(kind StoreKind, c *call) any {
-	id, unknowns := c.vars["store"], e.options.Unknowns
+	id := c.vars["store"]
+	unknowns := e.options.Unknowns
 	if e.state.stores(kind).find(id) == nil && kind == S3OplogStore {
 		return nil // observed on 8.0
 	}
@@ -203,8 +204,16 @@ func checkStores(s *Seed) error {
 
 // The types of stores in filters. thirdPartyOplogStore has no kind here.
 var (
-	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
-	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
+	snapshotStoreTypes = map[string]StoreKind{
+		"blockstore":      Blockstore,
+		"s3blockstore":    S3Blockstore,
+		"fileSystemStore": FileSystemStore,
+	}
+	oplogStoreTypes = map[string]StoreKind{
+		"oplogStore":           OplogStore,
+		"s3OplogStore":         S3OplogStore,
+		"thirdPartyOplogStore": "",
+	}
 )
 
 // namesStore reports whether a filter of a job configuration names a store.
@@ -212,7 +221,10 @@ func namesStore(config map[string]any, kind StoreKind, id string) bool {
 	if kind == SyncStore {
 		return slices.Contains(get[[]any](config, "syncStoreFilter"), any(id))
 	}
-	for filter, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+	for filter, types := range map[string]map[string]StoreKind{
+		"snapshotStoreFilter": snapshotStoreTypes,
+		"oplogStoreFilter":    oplogStoreTypes,
+	} {
 		for _, store := range objectsIn(config[filter]) {
 			if store["id"] == id && types[get[string](store, "type")] == kind {
 				return true
@@ -349,11 +361,20 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 // setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
 // the compression and the authentication method are documented.
 func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
-	defaults := map[string]any{"assignmentEnabled": false, "labels": []any{}, "loadFactor": float64(1)}
+	defaults := map[string]any{
+		"assignmentEnabled": false,
+		"labels":            []any{},
+		"loadFactor":        float64(1),
+	}
 	fields := storeKinds[kind].fields
 	for name, value := range map[string]any{
-		"ssl": false, "encryptedCredentials": false, "disableProxyS3": false, "objectLockEnabled": false, "s3AuthMethod": "KEYS",
-		"mmapv1CompressionSetting": "NONE", "wtCompressionSetting": "GZIP",
+		"ssl":                      false,
+		"encryptedCredentials":     false,
+		"disableProxyS3":           false,
+		"objectLockEnabled":        false,
+		"s3AuthMethod":             "KEYS",
+		"mmapv1CompressionSetting": "NONE",
+		"wtCompressionSetting":     "GZIP",
 	} {
 		if f, ok := fields[name]; ok && e.version.since(f.since) {
 			defaults[name] = value
@@ -419,7 +440,17 @@ func checkOIDC(store map[string]any) {
 	}
 }
 
-var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true, secret: true}}
+var certificateFields = members{
+	"filename": {
+		isValid:  isText,
+		required: true,
+	},
+	"certString": {
+		isValid:  isText,
+		required: true,
+		secret:   true,
+	},
+}
 
 var oidcFields = members{
 	"enabled":       {isValid: isBoolean},
@@ -432,7 +463,10 @@ var oidcFields = members{
 }
 
 var oidcMethods = map[string][]string{
-	"callback": {"tokenUri", "clientId", "clientSecret"}, "azure": {"tokenResource"}, "gcp": {"tokenResource"}, "k8s": {},
+	"callback": {"tokenUri", "clientId", "clientSecret"},
+	"azure":    {"tokenResource"},
+	"gcp":      {"tokenResource"},
+	"k8s":      {},
 }
 
 // checkS3 checks an S3 store, and tests its bucket. Each write tests the bucket.

@@ -81,7 +81,11 @@ func (e *Emulator) Changes() []Change {
 	}
 	for _, d := range now.all { // as they were, although they were deleted meanwhile
 		if e.deleted[d.id] && existed[d.id] && !listed[d.id] {
-			changes = append(changes, Change{Verb: Replaced, ID: d.id, Object: d.name})
+			changes = append(changes, Change{
+				Verb:   Replaced,
+				ID:     d.id,
+				Object: d.name,
+			})
 		}
 	}
 	return changes
@@ -91,7 +95,8 @@ func (e *Emulator) Changes() []Change {
 func changesBetween(before, after documents) []Change {
 	for id, p := range before.packed {
 		if after.packed[id].text != p.text {
-			before.owner, before.of = id, p.of
+			before.owner = id
+			before.of = p.of
 			before.addEach(p.known, p.text.decoded(), p.what)
 		}
 	}
@@ -106,7 +111,12 @@ func changesBetween(before, after documents) []Change {
 		if existed && reflect.DeepEqual(was.fields, d.fields) {
 			continue
 		}
-		change := Change{Verb: "changed", ID: d.id, Object: d.name, Fields: fieldChanges("", was.fields, d.fields, d.known)}
+		change := Change{
+			Verb:   "changed",
+			ID:     d.id,
+			Object: d.name,
+			Fields: fieldChanges("", was.fields, d.fields, d.known),
+		}
 		if !existed {
 			change.Verb = "created"
 		}
@@ -116,7 +126,11 @@ func changesBetween(before, after documents) []Change {
 	}
 	for _, d := range before.all {
 		if _, isGone := old[d.id]; isGone {
-			changes = append(changes, Change{Verb: "deleted", ID: d.id, Object: d.name})
+			changes = append(changes, Change{
+				Verb:   "deleted",
+				ID:     d.id,
+				Object: d.name,
+			})
 		}
 	}
 	return changes
@@ -133,7 +147,8 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 	slices.Sort(names)
 	var changes []FieldChange
 	for _, name := range names {
-		was, is := before[name], after[name]
+		was := before[name]
+		is := after[name]
 		m, isKnown := known[name]
 		wasObject, _ := was.(map[string]any)
 		isObject, _ := is.(map[string]any)

@@ -88,7 +88,8 @@ func (c *clock) pass() {
 	now := c.source()
 	for len(c.endings) > 0 && !c.endings[0].at.After(now) {
 		next := c.endings[0]
-		c.endings, c.now = c.endings[1:], next.at
+		c.endings = c.endings[1:]
+		c.now = next.at
 		next.end()
 	}
 	c.now = now

@@ -38,7 +38,11 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 		links = append(links, c.linkTo("group", group))
 	}
 	document := map[string]any{
-		"id": cluster.ID, "groupId": c.project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
+		"id":          cluster.ID,
+		"groupId":     c.project.ID,
+		"clusterName": cluster.Name,
+		"typeName":    cluster.TypeName,
+		"links":       links,
 	}
 	shardName := cluster.ShardName
 	if cluster.sharded() {
@@ -47,14 +51,17 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 		}
 	}
 	return addTexts(document, map[string]string{
-		"replicaSetName": cluster.ReplicaSetName, "shardName": shardName, "lastHeartbeat": cluster.LastHeartbeat,
+		"replicaSetName": cluster.ReplicaSetName,
+		"shardName":      shardName,
+		"lastHeartbeat":  cluster.LastHeartbeat,
 	})
 }
 
 // AddCluster adds a cluster to a project, as a seed does.
 func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	defer e.lock()()
-	project, cluster := e.mustProject(projectID), deepCopy(added)
+	project := e.mustProject(projectID)
+	cluster := deepCopy(added)
 	e.completeCluster(&cluster)
 	project.Clusters = append(project.Clusters, cluster)
 }

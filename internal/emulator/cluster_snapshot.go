@@ -126,7 +126,10 @@ func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string
 		return asRead(snapshot, self)
 	}
 	document := merge(map[string]any{
-		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name, "links": []map[string]any{self},
+		"groupId":     c.project.ID,
+		"clusterId":   c.cluster.ID,
+		"clusterName": c.cluster.Name,
+		"links":       []map[string]any{self},
 	}, snapshot)
 	if document["missingShards"] == nil && c.cluster.sharded() {
 		document["missingShards"] = []any{}
@@ -194,7 +197,9 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at, expires
 	e.begun[id] = true
 	at = at.Truncate(time.Second)
 	snapshot := map[string]any{
-		"id": id, "complete": false, "doNotDelete": false,
+		"id":                        id,
+		"complete":                  false,
+		"doNotDelete":               false,
 		"created":                   map[string]any{"date": date(at), "increment": 1},
 		"expires":                   date(expires),
 		"lastOplogAppliedTimestamp": map[string]any{"date": date(at), "increment": 1},

@@ -161,7 +161,8 @@ func parseDigest(header string) map[string]string {
 			return nil
 		}
 		fields[name] = escaped.ReplaceAllString(match[2], "$1") + match[3]
-		rest, more = rest[len(match[0]):], match[4] == ","
+		rest = rest[len(match[0]):]
+		more = match[4] == ","
 	}
 	return fields
 }

@@ -48,7 +48,8 @@ func (o Options) withDefaults() Options {
 			}
 		}
 	}
-	o.PublicKey, o.PrivateKey = cmp.Or(o.PublicKey, DefaultPublicKey), cmp.Or(o.PrivateKey, DefaultPrivateKey)
+	o.PublicKey = cmp.Or(o.PublicKey, DefaultPublicKey)
+	o.PrivateKey = cmp.Or(o.PrivateKey, DefaultPrivateKey)
 	o.ServiceVersion = cmp.Or(o.ServiceVersion, NewestVersion)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -72,13 +73,25 @@ func New(options Options) *Emulator {
 
 	now := options.Now()
 	e := &Emulator{
-		options: options, version: played, digest: newDigest(options), types: allTypes, state: options.Seed.At(now),
-		clock:   clock{source: options.Now, takes: options.TransitionTime, started: now, now: now},
+		options: options,
+		version: played,
+		digest:  newDigest(options),
+		types:   allTypes,
+		state:   options.Seed.At(now),
+		clock: clock{
+			source:  options.Now,
+			takes:   options.TransitionTime,
+			started: now,
+			now:     now,
+		},
 		behind:  map[string]*lag{},
 		deleted: map[string]bool{},
 		progress: progress{
-			transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{},
-			restores: map[string]*restore{}, modules: map[string][]*module{},
+			transitions: map[string]*transition{},
+			running:     map[string]*runningSnapshot{},
+			begun:       map[string]bool{},
+			restores:    map[string]*restore{},
+			modules:     map[string][]*module{},
 		},
 	}
 	if e.state.isCopy() {
@@ -150,7 +163,8 @@ func (o Options) Fixed() Options {
 	if o.Seed == nil {
 		o.Seed = readDefaultSeed()
 	}
-	o.Seed, o.TransitionTime = o.Seed.At(FixedStart), -1
+	o.Seed = o.Seed.At(FixedStart)
+	o.TransitionTime = -1
 	return o
 }
 

@@ -98,7 +98,11 @@ func (f *Fault) apply(ctx context.Context, next func() reply) reply {
 	}
 	var answer reply
 	if f.Status != 0 {
-		answer = reply{status: f.Status, header: f.Header, body: []byte(f.Body)}
+		answer = reply{
+			status: f.Status,
+			header: f.Header,
+			body:   []byte(f.Body),
+		}
 	} else {
 		answer = next()
 	}

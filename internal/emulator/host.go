@@ -41,14 +41,19 @@ func (e *Emulator) listHosts(c *call) any {
 // none. The first member is the primary.
 func (e *Emulator) membersOf(c *call, cluster *Cluster) []Host {
 	var hosts []Host
-	kind, state := "REPLICA_", "PRIMARY"
+	kind := "REPLICA_"
+	state := "PRIMARY"
 	if cluster.ShardOf != "" {
 		kind = "SHARD_"
 	}
 	for _, member := range cluster.Members {
 		hosts = append(hosts, Host{
-			ID: hashedID(c.project.ID, member), Name: member, TypeName: kind + state,
-			ClusterID: cluster.ID, ReplicaSetName: cluster.ReplicaSetName, ShardName: cluster.ShardName,
+			ID:             hashedID(c.project.ID, member),
+			Name:           member,
+			TypeName:       kind + state,
+			ClusterID:      cluster.ID,
+			ReplicaSetName: cluster.ReplicaSetName,
+			ShardName:      cluster.ShardName,
 		})
 		state = "SECONDARY"
 	}
@@ -64,13 +69,21 @@ func hostDocument(c *call, host Host) map[string]any {
 	name, text, _ := net.SplitHostPort(host.Name)
 	port, _ := strconv.Atoi(text)
 	document := map[string]any{
-		"id": host.ID, "groupId": c.project.ID, "hostname": name, "port": port, "hostEnabled": true, "hidden": false,
-		"links": []map[string]any{self},
+		"id":          host.ID,
+		"groupId":     c.project.ID,
+		"hostname":    name,
+		"port":        port,
+		"hostEnabled": true,
+		"hidden":      false,
+		"links":       []map[string]any{self},
 	}
 	if len(host.Aliases) > 0 {
 		document["aliases"] = host.Aliases
 	}
 	return addTexts(document, map[string]string{
-		"typeName": host.TypeName, "clusterId": host.ClusterID, "replicaSetName": host.ReplicaSetName, "shardName": host.ShardName,
+		"typeName":       host.TypeName,
+		"clusterId":      host.ClusterID,
+		"replicaSetName": host.ReplicaSetName,
+		"shardName":      host.ShardName,
 	})
 }

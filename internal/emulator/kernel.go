@@ -150,7 +150,8 @@ func (d *documents) addEach(known members, all []map[string]any, what string) {
 func (types resourceTypes) addServer(d *documents, s *Seed) {
 	for _, t := range types {
 		if t.server != nil {
-			d.owner, d.of = "", ""
+			d.owner = ""
+			d.of = ""
 			t.server(d, s)
 		}
 	}
@@ -170,12 +171,14 @@ func (types resourceTypes) addProject(d *documents, p *Project) {
 }
 
 func (d *documents) ofProject(p *Project) {
-	d.owner, d.of = p.ID, fmt.Sprintf(" of project %q", p.Name)
+	d.owner = p.ID
+	d.of = fmt.Sprintf(" of project %q", p.Name)
 }
 
 // addCluster adds the documents of a cluster.
 func (types resourceTypes) addCluster(d *documents, p *Project, c *Cluster) {
-	d.owner, d.of = c.ID, fmt.Sprintf(" of cluster %q in project %q", cmp.Or(c.Name, c.ReplicaSetName, c.ID), p.Name)
+	d.owner = c.ID
+	d.of = fmt.Sprintf(" of cluster %q in project %q", cmp.Or(c.Name, c.ReplicaSetName, c.ID), p.Name)
 	if c.ShardOf != "" {
 		d.of = fmt.Sprintf(" of replica set %q", cmp.Or(c.ReplicaSetName, c.ShardName, c.ID)) + d.of
 	}

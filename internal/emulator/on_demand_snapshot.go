@@ -44,6 +44,10 @@ func (e *Emulator) takeSnapshot(c *call) any {
 	return map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",
-		"timestamp":   map[string]any{"date": date(requested), "time": requested.Unix(), "increment": 1},
+		"timestamp": map[string]any{
+			"date":      date(requested),
+			"time":      requested.Unix(),
+			"increment": 1,
+		},
 	}
 }

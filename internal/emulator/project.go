@@ -39,8 +39,17 @@ func projectDocument(c *call, project Project) map[string]any {
 	if project.Document != nil {
 		return asRead(project.Document, self)
 	}
-	replicaSets, shards := 0, 0
-	hosts := map[string]int{"arbiter": 0, "config": 0, "master": 0, "mongos": 0, "primary": 0, "secondary": 0, "slave": 0}
+	replicaSets := 0
+	shards := 0
+	hosts := map[string]int{
+		"arbiter":   0,
+		"config":    0,
+		"master":    0,
+		"mongos":    0,
+		"primary":   0,
+		"secondary": 0,
+		"slave":     0,
+	}
 	for _, cluster := range project.Clusters {
 		if members := len(cluster.Members); members > 0 {
 			hosts["primary"], hosts["secondary"] = hosts["primary"]+1, hosts["secondary"]+members-1
@@ -53,9 +62,14 @@ func projectDocument(c *call, project Project) map[string]any {
 		}
 	}
 	return addTexts(map[string]any{
-		"id": project.ID, "name": project.Name, "publicApiEnabled": true, "agentApiKey": AgentAPIKey, "hostCounts": hosts,
-		"replicaSetCount": replicaSets, "shardCount": shards,
-		"tags":  append([]string{}, project.Tags...),
-		"links": []map[string]any{self},
+		"id":               project.ID,
+		"name":             project.Name,
+		"publicApiEnabled": true,
+		"agentApiKey":      AgentAPIKey,
+		"hostCounts":       hosts,
+		"replicaSetCount":  replicaSets,
+		"shardCount":       shards,
+		"tags":             append([]string{}, project.Tags...),
+		"links":            []map[string]any{self},
 	}, map[string]string{"orgId": project.OrgID})
 }

@@ -121,7 +121,8 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 // store or a daemon. By the documentation, an object must have all labels of the filter, and
 // one with labels serves no project without a filter.
 func suits(config, object map[string]any) bool {
-	labels, filter := get[[]any](object, "labels"), get[[]any](config, "labelFilter")
+	labels := get[[]any](object, "labels")
+	filter := get[[]any](config, "labelFilter")
 	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
 		return false
 	}

@@ -61,7 +61,8 @@ func (e *Emulator) run(route route, c *call) reply {
 // read a status, so the status is 200 then, also for an error. The documentation doesn't say so.
 func (e *Emulator) answer(c *call, status int, document any) reply {
 	if c.envelope {
-		document, status = enveloped(status, document), http.StatusOK
+		document = enveloped(status, document)
+		status = http.StatusOK
 	}
 	return e.reply(status, document, c.pretty)
 }
@@ -259,7 +260,10 @@ func (e *Emulator) page(c *call, items longList) page {
 		kept = others.Encode() + "&"
 	}
 	link := func(rel string, number int) map[string]any {
-		return map[string]any{"rel": rel, "href": fmt.Sprintf("%s?%spageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), kept, number, size)}
+		return map[string]any{
+			"rel":  rel,
+			"href": fmt.Sprintf("%s?%spageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), kept, number, size),
+		}
 	}
 	links := []map[string]any{link("self", number)}
 	if number > 1 {
@@ -309,7 +313,11 @@ func (e *Emulator) headerOfSuccess() http.Header {
 func (e *Emulator) reply(status int, document any, pretty bool) reply {
 	header := e.headerOfSuccess()
 	header.Set("Content-Type", "application/json")
-	return reply{status: status, header: header, body: encode(document, pretty)}
+	return reply{
+		status: status,
+		header: header,
+		body:   encode(document, pretty),
+	}
 }
 
 func (e *Emulator) failure(refused *refusal) reply {

@@ -60,7 +60,8 @@ func (e *Emulator) listRestoreJobs(c *call) any {
 }
 
 func (e *Emulator) getRestoreJob(c *call) any {
-	given, id := c.vars["job"], c.idIn("job", "INVALID_JOB_ID", "restore job")
+	given := c.vars["job"]
+	id := c.idIn("job", "INVALID_JOB_ID", "restore job")
 	jobs := e.visibleRestores(c.cluster)
 	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == id })
 	if i < 0 {
@@ -149,8 +150,10 @@ func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
 		return asRead(job, self)
 	}
 	return merge(map[string]any{
-		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
-		"links": []map[string]any{self},
+		"groupId":     c.project.ID,
+		"clusterId":   c.cluster.ID,
+		"clusterName": c.cluster.Name,
+		"links":       []map[string]any{self},
 	}, job)
 }
 
@@ -209,8 +212,10 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[stri
 	if sources[0] == "snapshotId" {
 		snapshot := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
 		return map[string]any{
-			"snapshotId": snapshot["id"], "pointInTime": false,
-			"timestamp": snapshot["lastOplogAppliedTimestamp"], "encryptionEnabled": isEncrypted(snapshot),
+			"snapshotId":        snapshot["id"],
+			"pointInTime":       false,
+			"timestamp":         snapshot["lastOplogAppliedTimestamp"],
+			"encryptionEnabled": isEncrypted(snapshot),
 		}
 	}
 	return e.restorePoint(cluster, body)
@@ -239,7 +244,9 @@ func isEncrypted(snapshot map[string]any) bool {
 // a restorable time range.
 func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) map[string]any {
 	millis, _ := numberOrText(body["pointInTimeUTCMillis"])
-	at, increment, isOplog := time.UnixMilli(millis), int64(1), body["oplogTs"] != nil
+	at := time.UnixMilli(millis)
+	increment := int64(1)
+	isOplog := body["oplogTs"] != nil
 	if isOplog {
 		seconds, _ := numberOrText(body["oplogTs"])
 		increment, _ = numberOrText(body["oplogInc"])
@@ -263,8 +270,10 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) map[strin
 		}
 		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
 			return map[string]any{
-				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,
-				"timestamp": map[string]any{"date": date(at), "increment": increment},
+				"snapshotId":        r["snapshotId"],
+				"pointInTime":       true,
+				"encryptionEnabled": false,
+				"timestamp":         map[string]any{"date": date(at), "increment": increment},
 			}
 		}
 	}
@@ -325,7 +334,8 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) *Cluster 
 			panic(missingAttribute("delivery." + name))
 		}
 	}
-	projectID, clusterID := fmt.Sprint(sent["targetGroupId"]), fmt.Sprint(sent["targetClusterId"])
+	projectID := fmt.Sprint(sent["targetGroupId"])
+	clusterID := fmt.Sprint(sent["targetClusterId"])
 	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
 	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
 		panic(refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID))
@@ -402,8 +412,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		id := fmt.Sprint(job["id"])
 		started := running
 		delivery := get[map[string]any](job, "delivery")
-		started.reads, started.isLink = max(e.options.RestoreReads, 0), delivery["maxDownloads"] != nil
-		e.restores[id], hidden[id] = &started, true
+		started.reads = max(e.options.RestoreReads, 0)
+		started.isLink = delivery["maxDownloads"] != nil
+		e.restores[id] = &started
+		hidden[id] = true
 		if started.isLink {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
@@ -437,7 +449,8 @@ func (e *Emulator) restorableTimeRanges(c *call) any {
 // oplog of each minute that passes is added to the last one.
 func (e *Emulator) timeRanges(cluster *Cluster) []map[string]any {
 	ranges := append([]map[string]any{}, cluster.RestorableTimeRanges...)
-	passed, last := e.now.Sub(e.started).Truncate(time.Minute), len(ranges)-1
+	passed := e.now.Sub(e.started).Truncate(time.Minute)
+	last := len(ranges) - 1
 	if last >= 0 && passed > 0 && cluster.BackupConfig["statusName"] == "STARTED" {
 		end, _ := ranges[last]["end"].(map[string]any)
 		ranges[last] = merge(ranges[last], map[string]any{"end": merge(end, map[string]any{"date": date(dateOf(end).Add(passed))})})

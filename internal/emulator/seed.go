@@ -307,7 +307,8 @@ func (c *Copy) limited() bool {
 // unpack decodes the snapshots of a copied cluster permanently.
 func (c *Cluster) unpack() {
 	if c.CopiedSnapshots != "" {
-		c.Snapshots, c.CopiedSnapshots = c.CopiedSnapshots.decoded(), ""
+		c.Snapshots = c.CopiedSnapshots.decoded()
+		c.CopiedSnapshots = ""
 	}
 }
 

@@ -86,7 +86,12 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 			continue
 		}
 		if route.method == r.Method {
-			return e.run(route, &call{Request: r, version: e.version, vars: vars, body: body})
+			return e.run(route, &call{
+				Request: r,
+				version: e.version,
+				vars:    vars,
+				body:    body,
+			})
 		}
 		allowed = append(allowed, route.method)
 	}
@@ -140,7 +145,8 @@ func (e *Emulator) Requests() []Request {
 func (e *Emulator) ResetRequests() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.requests, e.challenges = nil, 0
+	e.requests = nil
+	e.challenges = 0
 }
 
 // Challenges returns the number of Digest challenges that were sent since the last reset.

@@ -149,7 +149,11 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 	if isAsRead(c.cluster.SnapshotSchedule) {
 		return asRead(c.cluster.SnapshotSchedule, links...)
 	}
-	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": c.cluster.ID, "links": links}, c.cluster.SnapshotSchedule)
+	document := overlay(map[string]any{
+		"groupId":   c.project.ID,
+		"clusterId": c.cluster.ID,
+		"links":     links,
+	}, c.cluster.SnapshotSchedule)
 	if _, has := document["clusterCheckpointIntervalMin"]; !has && !e.state.isCopy() {
 		document["clusterCheckpointIntervalMin"] = 0
 	}

@@ -27,7 +27,11 @@ func (e *Emulator) listThirdPartyBackups(c *call) any {
 	for _, cluster := range c.project.Clusters {
 		if cluster.ThirdPartyBackup != "" {
 			clusters = append(clusters, map[string]any{
-				"clusterId": cluster.ID, "clusterName": cluster.Name, "groupId": c.project.ID, "jobId": cluster.ID, "state": cluster.ThirdPartyBackup,
+				"clusterId":   cluster.ID,
+				"clusterName": cluster.Name,
+				"groupId":     c.project.ID,
+				"jobId":       cluster.ID,
+				"state":       cluster.ThirdPartyBackup,
 			})
 		}
 	}

@@ -122,7 +122,12 @@ func (c *Client) DeleteAlertConfig(ctx context.Context, projectID, id string) er
 
 // body returns the members that a request may have.
 func (a AlertConfig) body() AlertConfig {
-	a.ID, a.GroupID, a.Created, a.Updated, a.TypeName, a.Links = nil, nil, nil, nil, nil, nil
+	a.ID = nil
+	a.GroupID = nil
+	a.Created = nil
+	a.Updated = nil
+	a.TypeName = nil
+	a.Links = nil
 	if a.Notifications != nil {
 		sent := slices.Clone(*a.Notifications)
 		for i, n := range sent {

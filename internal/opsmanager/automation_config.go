@@ -169,7 +169,8 @@ func (a *AutomationConfig) findModules() error {
 func values(document []byte, container span) iter.Seq2[string, span] {
 	return func(yield func(string, span) bool) {
 		d := jsontext.NewDecoder(bytes.NewBuffer(container.of(document)), likeEncodingJSON)
-		isObject, name := d.PeekKind() == '{', ""
+		isObject := d.PeekKind() == '{'
+		name := ""
 		_, _ = d.ReadToken() // the brace or the bracket
 		for d.PeekKind() != '}' && d.PeekKind() != ']' {
 			if isObject {
@@ -244,7 +245,10 @@ func (a AutomationConfig) changedList(added [][]byte, isRemoved func(backupModul
 // response may quote any part of the document, so its errors quote nothing of it.
 func automationConfigEndpoint(method string, effect effect, projectID string) endpoint {
 	e := get("groups", projectID, "automationConfig")
-	e.method, e.effect, e.role, e.quotes = method, effect, ProjectAutomationAdmin, quoteCodes
+	e.method = method
+	e.effect = effect
+	e.role = ProjectAutomationAdmin
+	e.quotes = quoteCodes
 	return e
 }
 

@@ -29,7 +29,8 @@ type BackupDaemon struct {
 }
 
 func (d BackupDaemon) ids() []string {
-	machine, directory := d.Machine.Machine, stringValue(d.Machine.HeadRootDirectory)
+	machine := d.Machine.Machine
+	directory := stringValue(d.Machine.HeadRootDirectory)
 	if machine == "" {
 		return []string{"", directory, ""}
 	}
@@ -83,7 +84,8 @@ func (c *Client) BackupDaemon(ctx context.Context, machine, directory string) (*
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/create-one-backup-daemon-configuration/
 func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
-	daemon.ID, daemon.Links = "", nil
+	daemon.ID = ""
+	daemon.Links = nil
 	machine := daemon.Machine
 	return c.daemon(ctx, daemonEndpoint(http.MethodPut, changes, machine.Machine), machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
 }
@@ -95,7 +97,8 @@ func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon)
 func (c *Client) UpdateBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
 	e := daemonEndpoint(http.MethodPut, changes, daemon.Machine.Machine)
 	e.directory = stringValue(daemon.Machine.HeadRootDirectory)
-	daemon.ID, daemon.Links = "", nil
+	daemon.ID = ""
+	daemon.Links = nil
 	return c.daemon(ctx, e, daemon.Machine.Machine, e.directory, daemon)
 }
 

@@ -14,7 +14,16 @@ import (
 //
 // The error of read is returned if it says that the object is missing. After any other one, the request is not repeated,
 // and the error is that of the last request.
-func Change[T any](ctx context.Context, c *Client, object Object, live *T, read func(context.Context) (*T, error), write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
+func Change[T any](
+	ctx context.Context,
+	c *Client,
+	object Object,
+	live *T,
+	read func(context.Context) (*T, error),
+	write func(
+		ctx context.Context, live *T,
+	) (*T, error),
+) (*T, error) {
 	calls := callsOf(ctx)
 	calls.attempts = c.newAttempts()
 	ctx = calls.in(ctx)

@@ -31,7 +31,8 @@ func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(made *att
 		if !b.probe.TryLock() {
 			return 0, nil, fmt.Errorf("%w: %w", errNotSent, *cause)
 		}
-		maxRetries, release = 0, b.probe.Unlock
+		maxRetries = 0
+		release = b.probe.Unlock
 	}
 	return maxRetries, func(made *attempts, failure error) bool {
 		defer release()

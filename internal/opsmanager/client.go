@@ -160,7 +160,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return err
 	}
 	defer got.close()
-	response, made := got.response, got.made
+	response := got.response
+	made := got.made
 	content := inUTF8(response.Header, got.content)
 	if !succeeded(response) {
 		return c.refusal(e, got, content)

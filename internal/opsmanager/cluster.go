@@ -68,7 +68,9 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 		}
 	}
 	return func(c Cluster) bool {
-		name, typeName, hasShard := c.Name(), stringValue(c.TypeName), stringValue(c.ShardName) != ""
+		name := c.Name()
+		typeName := stringValue(c.TypeName)
+		hasShard := stringValue(c.ShardName) != ""
 		switch {
 		case c.IsSharded():
 			return true

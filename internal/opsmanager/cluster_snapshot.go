@@ -27,7 +27,9 @@ type ClusterSnapshot struct {
 // not know completed ignores it, or rejects it with INVALID_QUERY_PARAMETER (400).
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
-func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID, completed string, page Page) (*List[ClusterSnapshot], error) {
+func (c *Client) ListClusterSnapshots(
+	ctx context.Context, projectID, clusterID, completed string, page Page,
+) (*List[ClusterSnapshot], error) {
 	e := inProject(projectID, "clusters", clusterID, "snapshots")
 	if completed != "" {
 		e.query = url.Values{"completed": {completed}}
@@ -55,14 +57,18 @@ func (p RestorePoint) ids() []string { return []string{p.GroupID, p.ClusterID, p
 // RestorePoint returns the fields of a snapshot that decide whether its cluster can be restored from it.
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
 	p := RestorePoint{
-		ID: stringValue(s.ID), GroupID: stringValue(s.GroupID), ClusterID: stringValue(s.ClusterID), Complete: s.Complete,
-		Expires: stringValue(s.Expires),
+		ID:        stringValue(s.ID),
+		GroupID:   stringValue(s.GroupID),
+		ClusterID: stringValue(s.ClusterID),
+		Complete:  s.Complete,
+		Expires:   stringValue(s.Expires),
 	}
 	if s.MissingShards != nil {
 		p.MissingShards = make([]struct{}, len(s.MissingShards))
 	}
 	if s.Created != nil {
-		p.Created.Date, p.Created.Time = s.Created.Date, s.Created.Time
+		p.Created.Date = s.Created.Date
+		p.Created.Time = s.Created.Time
 	}
 	if len(s.Parts) == 1 && stringValue(s.Parts[0].TypeName) == TypeReplicaSet { // documented for replica sets only
 		p = p.OfReplicaSet()
@@ -129,7 +135,9 @@ func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id s
 //   - CANNOT_MODIFY_CLUSTER_SNAPSHOT (403) if the snapshot is a part of another one
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/change-expiry-for-one-snapshot/
-func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID, id string, change SnapshotExpiry) (*ClusterSnapshot, error) {
+func (c *Client) ChangeSnapshotExpiry(
+	ctx context.Context, projectID, clusterID, id string, change SnapshotExpiry,
+) (*ClusterSnapshot, error) {
 	return call[ClusterSnapshot](ctx, c, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodPatch, changes), change)
 }
 

@@ -276,7 +276,8 @@ func contents(value reflect.Value) (isKnown bool, elements int) {
 	case kind == reflect.Struct:
 		for i := range value.NumField() { // Fields would take ten times as long
 			hasKnown, more := contents(value.Field(i))
-			isKnown, elements = isKnown || hasKnown, elements+more
+			isKnown = isKnown || hasKnown
+			elements = elements + more
 		}
 	case kind == reflect.Map || value.IsZero(): // unknown members
 	case kind == reflect.Pointer:

@@ -91,7 +91,8 @@ func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRe
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region-by-id/
 func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
 	id := region.ID
-	region.ID, region.Links = "", nil // the ID is sent in the path only
+	region.ID = ""
+	region.Links = nil // the ID is sent in the path only
 	return c.region(ctx, regionEndpoint(http.MethodPut, changes, id), id, region)
 }
 

@@ -72,7 +72,14 @@ type challenge struct {
 }
 
 func newDigestTransport(username, password string, timeout time.Duration, next http.RoundTripper) *digestTransport {
-	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: semaphore.NewWeighted(1), slots: semaphore.NewWeighted(allSlots)}
+	return &digestTransport{
+		username: username,
+		password: password,
+		timeout:  timeout,
+		next:     next,
+		first:    semaphore.NewWeighted(1),
+		slots:    semaphore.NewWeighted(allSlots),
+	}
 }
 
 // RoundTrip sends a request and answers challenges. A 401 that it returns is final: the
@@ -95,7 +102,8 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		}
 		release()
 	}
-	slots, wait := int64(1), slotWaits*t.timeout
+	slots := int64(1)
+	wait := slotWaits * t.timeout
 	if t.evidence.Load() >= enoughEvidence {
 		slots = allSlots
 	}

@@ -50,7 +50,12 @@ const (
 
 // get returns the endpoint that reads the resource at a path.
 func get(path ...string) endpoint {
-	return endpoint{method: http.MethodGet, path: path, effect: readOnly, role: ProjectReadOnly}
+	return endpoint{
+		method: http.MethodGet,
+		path:   path,
+		effect: readOnly,
+		role:   ProjectReadOnly,
+	}
 }
 
 // inProject returns the endpoint that reads a resource of a project.
@@ -60,12 +65,19 @@ func inProject(projectID string, path ...string) endpoint {
 
 // administration returns an endpoint for a resource that all projects share.
 func administration(method string, effect effect, path ...string) endpoint {
-	return endpoint{method: method, effect: effect, role: GlobalBackupAdmin, path: append([]string{"admin", "backup"}, path...)}
+	return endpoint{
+		method: method,
+		effect: effect,
+		role:   GlobalBackupAdmin,
+		path:   append([]string{"admin", "backup"}, path...),
+	}
 }
 
 // changing returns the endpoint that changes the resource.
 func (e endpoint) changing(method string, effect effect) endpoint {
-	e.method, e.effect, e.role = method, effect, ProjectBackupAdmin
+	e.method = method
+	e.effect = effect
+	e.role = ProjectBackupAdmin
 	return e
 }
 
@@ -133,7 +145,10 @@ func (e endpoint) url(base url.URL) string {
 
 // failure completes the error of a call.
 func (e endpoint) failure(f Error) *Error {
-	f.Method, f.Path, f.Role, f.Changes = e.method, e.urlPath(), e.role, e.effect != readOnly
+	f.Method = e.method
+	f.Path = e.urlPath()
+	f.Role = e.role
+	f.Changes = e.effect != readOnly
 	return &f
 }
 

@@ -204,7 +204,11 @@ func unusable(response *http.Response, content []byte, err error, quotes quoting
 	if page := quotes.page(response.Header, content, hidden); page != "" {
 		err = fmt.Errorf("%w; %s", err, page)
 	}
-	e := Error{Status: response.StatusCode, Err: err, notJSON: isNotJSON(content)}
+	e := Error{
+		Status:  response.StatusCode,
+		Err:     err,
+		notJSON: isNotJSON(content),
+	}
 	if document, status := failureIn(content); status != 0 {
 		e.setDocument(document, status, quotes, hidden)
 		e.Err = fmt.Errorf("%w: %d, with an error document: %s", errUndocumented, response.StatusCode,

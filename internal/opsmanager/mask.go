@@ -87,19 +87,22 @@ func CouldShow(shown, secret string) bool {
 	if shown == secret || secret == "" {
 		return shown == secret
 	}
-	shown, secret = strings.TrimSpace(shown), strings.TrimSpace(secret)
+	shown = strings.TrimSpace(shown)
+	secret = strings.TrimSpace(secret)
 	masks := masksIn[InSecret].FindAllStringSubmatchIndex(shown, -1)
 	if len(masks) == 0 {
 		return false
 	}
-	first, last := shown[:max(masks[0][0], masks[0][2])], shown[masks[len(masks)-1][1]:]
+	first := shown[:max(masks[0][0], masks[0][2])]
+	last := shown[masks[len(masks)-1][1]:]
 	return len(first)+len(last) <= len(secret) && strings.HasPrefix(secret, first) && strings.HasSuffix(secret, last)
 }
 
 // HaveOtherHosts reports whether two texts are connection strings of different hosts. A response that redacts a
 // connection string still shows its hosts.
 func HaveOtherHosts(a, b string) bool {
-	hostsOfA, hostsOfB := hostsOfURI.FindStringSubmatch(a), hostsOfURI.FindStringSubmatch(b)
+	hostsOfA := hostsOfURI.FindStringSubmatch(a)
+	hostsOfB := hostsOfURI.FindStringSubmatch(b)
 	return hostsOfA != nil && hostsOfB != nil && hostsOfA[1] != hostsOfB[1]
 }
 

@@ -89,7 +89,11 @@ func (l *List[T]) hasNext() bool {
 
 // list returns one page of a list, or all.
 func list[T identified](ctx context.Context, c *Client, e endpoint, page Page) (*List[T], error) {
-	r := listReader[T]{client: c, endpoint: e, size: new(atomic.Int64)}
+	r := listReader[T]{
+		client:   c,
+		endpoint: e,
+		size:     new(atomic.Int64),
+	}
 	if page != (Page{}) {
 		return r.readPage(ctx, page)
 	}
@@ -187,7 +191,8 @@ func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
 			all.Results = append(all.Results, item)
 		}
 		all.Date = pages[0].Date
-		all.Links, all.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
+		all.Links = pages[0].Links
+		all.TotalCount = pages[len(pages)-1].TotalCount
 		total := smallestTotal(pages)
 		found := int64(len(all.Results))
 		if total != nil && found < *total && found+r.duplicates(pages) < *total {
@@ -274,7 +279,8 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		seen[k] = true
 	}
 	for len(pages) < maxPages {
-		lastByTotal, done := int64(0), int64(len(pages))
+		lastByTotal := int64(0)
+		done := int64(len(pages))
 		total := pages[done-1].TotalCount
 		if total != nil {
 			lastByTotal = (*total + size - 1) / size
@@ -427,7 +433,8 @@ func (r listReader[T]) stable(ctx context.Context, pages []*List[T]) (bool, erro
 // atEnd reports whether the last page of a reading is the last one of the list: it has
 // no next link, and it is short or the total is reached.
 func atEnd[T any](pages []*List[T], size int64) bool {
-	last, served := pages[len(pages)-1], int64(len(pages))*size
+	last := pages[len(pages)-1]
+	served := int64(len(pages)) * size
 	if last.hasNext() {
 		return false
 	}

@@ -71,7 +71,8 @@ func (c *Client) JobConfig(ctx context.Context, projectID string) (*JobConfig, e
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/update-one-project-backup-jobs-configuration/
 func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobConfig, error) {
 	projectID := config.ID
-	config.ID, config.Links = "", nil // the ID is sent in the path only
+	config.ID = ""
+	config.Links = nil // the ID is sent in the path only
 	e := jobConfigEndpoint(http.MethodPut, changes, projectID)
 	e.secrets = config.secrets()
 	return c.jobConfig(ctx, e, projectID, config)

@@ -34,7 +34,11 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 		return nil, err
 	}
 	defer got.close()
-	response := &Response{Status: got.response.StatusCode, Header: got.response.Header, Body: inUTF8(got.response.Header, got.content)}
+	response := &Response{
+		Status: got.response.StatusCode,
+		Header: got.response.Header,
+		Body:   inUTF8(got.response.Header, got.content),
+	}
 	if !succeeded(got.response) {
 		response.Failure = c.refusal(e, got, response.Body)
 	}

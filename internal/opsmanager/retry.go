@@ -41,7 +41,11 @@ func (a *attempts) observed(request *retryablehttp.Request) *retryablehttp.Reque
 
 // failure adds the attempts to the error of the last one.
 func (a *attempts) failure(f Error) Error {
-	f.Attempts, f.Elapsed, f.sent, f.unclearBefore, f.mayRepeat = a.number, time.Since(a.since), a.sent.Load(), a.unclear, a.mayRepeat
+	f.Attempts = a.number
+	f.Elapsed = time.Since(a.since)
+	f.sent = a.sent.Load()
+	f.unclearBefore = a.unclear
+	f.mayRepeat = a.mayRepeat
 	return f
 }
 
@@ -57,7 +61,11 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 		RetryWaitMax: c.config.RetryWaitMax,
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
-			fields := map[string]any{"method": e.method, "path": e.urlPath(), "attempt": made.number}
+			fields := map[string]any{
+				"method":  e.method,
+				"path":    e.urlPath(),
+				"attempt": made.number,
+			}
 			failed := Error{Err: err, sent: made.sent.Load()}
 			if response != nil {
 				failed.Status = response.StatusCode

@@ -122,9 +122,11 @@ var partsOfSecret = regexp.MustCompile(`[!-~]+|[\x00- \x7f]+|[^\x00-\x7f]+`)
 // as ü becomes Ã¼ and then ÃƒÂ¼, or nothing.
 func patternOf(secret string) string {
 	const longest = 500 // what follows so many characters is hidden, whatever it is
-	characters, rest := []rune(norm.NFC.String(strings.Trim(secret, " \t\r\n"))), ""
+	characters := []rune(norm.NFC.String(strings.Trim(secret, " \t\r\n")))
+	rest := ""
 	if len(characters) > longest {
-		characters, rest = characters[:longest], ".*"
+		characters = characters[:longest]
+		rest = ".*"
 	}
 	ascii := strings.FieldsFunc(string(characters), func(r rune) bool { return r < '!' || r > '~' })
 	if len(strings.Join(ascii, "")) < shortestSecret {

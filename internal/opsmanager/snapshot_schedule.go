@@ -73,7 +73,9 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 // may have been made.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
-func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterID string, change SnapshotSchedule) (*SnapshotSchedule, error) {
+func (c *Client) UpdateSnapshotSchedule(
+	ctx context.Context, projectID, clusterID string, change SnapshotSchedule,
+) (*SnapshotSchedule, error) {
 	e := backupConfigEndpoint(projectID, clusterID, "snapshotSchedule").changing(http.MethodPatch, changes)
 	if reflect.ValueOf(change).IsZero() {
 		e.effect = readOnly

@@ -172,7 +172,12 @@ func newTransport(config Config, large largeAnswers, asksForCertificate *atomic.
 	if config.Wrap != nil {
 		innermost = config.Wrap(wire)
 	}
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, large: large, room: config.Limit})
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{
+		next:    innermost,
+		timeout: config.Timeout,
+		large:   large,
+		room:    config.Limit,
+	})
 }
 
 // ErrCertificateRequested is among the causes of an [*Error] if the server, or an HTTPS proxy, requested a
@@ -293,7 +298,8 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 		defer func() { <-b.room }()
 	}
 	b.timeout = cmp.Or(own.timeout, b.timeout)
-	limit, ends := b.limit(), !own.until.IsZero()
+	limit := b.limit()
+	ends := !own.until.IsZero()
 	if ends {
 		limit = time.Until(own.until)
 	}
@@ -342,7 +348,8 @@ func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) 
 		response.Header.Del("Location") // the error of net/http would repeat all of it
 	}
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		response.Body, response.ContentLength = http.NoBody, 0 // what follows is another protocol
+		response.Body = http.NoBody
+		response.ContentLength = 0 // what follows is another protocol
 		return response, nil
 	}
 	content, err := decompressed(response)
@@ -355,7 +362,8 @@ func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) 
 		if beginning, err = io.ReadAll(io.LimitReader(content, maxFailureBytes)); err != nil {
 			err = fmt.Errorf("%s: %w", statusText(response.StatusCode), err)
 		}
-		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(beginning)), int64(len(beginning))
+		response.Body = io.NopCloser(bytes.NewReader(beginning))
+		response.ContentLength = int64(len(beginning))
 	}
 	if err != nil {
 		return nil, cmp.Or(request.Context().Err(), err) // a closed body has an error of its own
@@ -383,7 +391,8 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 	if response.ContentLength > 0 {
 		length = min(response.ContentLength, smallBytes) // without decompression
 	}
-	whole, done := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)), func() {}
+	whole := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
+	done := func() {}
 	size, err := whole.ReadFrom(io.LimitReader(content, smallBytes))
 	if err != nil {
 		return err
@@ -404,7 +413,8 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 			return err
 		}
 	}
-	response.Body, response.ContentLength = bufferedBody{whole, done}, int64(whole.Len())
+	response.Body = bufferedBody{whole, done}
+	response.ContentLength = int64(whole.Len())
 	return nil
 }
 

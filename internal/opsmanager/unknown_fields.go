@@ -134,7 +134,8 @@ func MayHaveUnknownSecret(object any) bool {
 // secret, or differs between the readings, which only a time may do. A PUT that sends them back may replace the secret by its
 // mask, and one without them may remove it.
 func UnknownSecrets[T any](read, again T) []string {
-	first, second := namedTexts(read), namedTexts(again)
+	first := namedTexts(read)
+	second := namedTexts(again)
 	var found []string
 	for name, texts := range first {
 		if !slices.EqualFunc(texts, second[name], namedText.isSame) || slices.ContainsFunc(texts, namedText.mayBeMasked) {

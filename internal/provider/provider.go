@@ -171,7 +171,11 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &connection.Data{Unknown: r.unknown, SettleTime: p.options.SettleTime, RetentionProtection: r.isOn(connection.RetentionProtectionVariable)}
+	data := &connection.Data{
+		Unknown:             r.unknown,
+		SettleTime:          p.options.SettleTime,
+		RetentionProtection: r.isOn(connection.RetentionProtectionVariable),
+	}
 	if len(r.unknown) == 0 {
 		data.Client = opsmanager.NewClient(config)
 	}

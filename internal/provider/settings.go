@@ -58,7 +58,11 @@ func orEnvironment(setting string) string {
 // without any, and warnings about them.
 func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warnings []string, err error) {
 	var diags diag.Diagnostics
-	r := resolver{getenv: getenv, diags: &diags, onlyEnvironment: true}
+	r := resolver{
+		getenv:          getenv,
+		diags:           &diags,
+		onlyEnvironment: true,
+	}
 	r.resolve(settings{}, &config)
 	var failures []error
 	for _, d := range diags {
@@ -207,7 +211,9 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 			"So the provider sends nothing. To rehearse this configuration, prepare a rehearsal of its original folder.")
 	}
 	if why != "" {
-		config.LoopbackOnly, config.Proxy, known = true, nil, false
+		config.LoopbackOnly = true
+		config.Proxy = nil
+		known = false
 	}
 	if config.BaseURL == nil {
 		return
@@ -320,7 +326,8 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
 				r.inRehearsal("In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+"."))
 	}
-	config.PublicKey, config.PrivateKey = public, private
+	config.PublicKey = public
+	config.PrivateKey = private
 }
 
 func (r *resolver) trust(s settings, config *opsmanager.Config) {

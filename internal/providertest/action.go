@@ -10,7 +10,10 @@ func (w *Workspace) PlanAction(typeName string, config Values) Diagnostics {
 	w.configureAgain()
 	w.unused.Store(false)
 	server, configured := w.action(typeName, config)
-	validated, err := server.ValidateActionConfig(w.Context, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: configured})
+	validated, err := server.ValidateActionConfig(w.Context, &tfprotov6.ValidateActionConfigRequest{
+		ActionType: typeName,
+		Config:     configured,
+	})
 	if err != nil {
 		w.T.Fatalf("validate: %v", err)
 	}
@@ -39,7 +42,8 @@ func (w *Workspace) InvokeAction(typeName string, config Values) (progress []str
 		case tfprotov6.ProgressInvokeActionEventType:
 			progress = append(progress, event.Message)
 		case tfprotov6.CompletedInvokeActionEventType:
-			completed, diags = true, event.Diagnostics
+			completed = true
+			diags = event.Diagnostics
 		}
 	}
 	if !completed {

@@ -23,7 +23,8 @@ type CertificateSet struct {
 
 // Certificates returns the certificates, which are the same for all tests.
 var Certificates = sync.OnceValue(func() CertificateSet {
-	authority, other := must(certificates.NewAuthority("known")), must(certificates.NewAuthority("unknown"))
+	authority := must(certificates.NewAuthority("known"))
+	other := must(certificates.NewAuthority("unknown"))
 	issue := func(c tls.Certificate, err error) *tls.Certificate { return new(must(c, err)) }
 	return CertificateSet{
 		Authority:      string(certificates.EncodeCertificate(authority.Certificate)),

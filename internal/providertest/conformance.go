@@ -46,9 +46,11 @@ func withTurns(registrations []Registration) []Registration {
 			counts[r.TypeName]++
 		}
 	}
-	next, assigned := map[string]int{}, slices.Clone(registrations)
+	next := map[string]int{}
+	assigned := slices.Clone(registrations)
 	for i, r := range assigned {
-		assigned[i].turn, assigned[i].turns = next[r.TypeName], counts[r.TypeName]
+		assigned[i].turn = next[r.TypeName]
+		assigned[i].turns = counts[r.TypeName]
 		if thorough(r) {
 			next[r.TypeName]++
 		}
@@ -203,7 +205,11 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 }
 
 // runEachInBubble runs a check of one case on each registration that it applies to, in a bubble.
-func runEachInBubble(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
+func runEachInBubble(
+	t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(
+		t *testing.T, r Registration,
+	),
+) {
 	t.Helper()
 	runEach(t, registrations, appliesTo, func(t *testing.T, r Registration) {
 		InBubble(t, func(t *testing.T) { run(t, r) })

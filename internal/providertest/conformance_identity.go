@@ -156,7 +156,12 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 			runCase(t, fmt.Sprintf("created first %v", createdFirst), func(t *testing.T) {
 				a := r.startApplied(t)
 				held := fmt.Sprint(a.held())
-				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
+				b := &Trial{
+					Registration: r,
+					Service:      a.Service,
+					Resource:     r.resource(a.Workspace),
+					foreign:      a.foreign,
+				}
 				a.CheckRefresh() // one process plans both
 				steps := []func() *Plan{
 					func() *Plan { return a.Plan(nil) },
@@ -165,7 +170,8 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				if createdFirst {
 					slices.Reverse(steps)
 				}
-				first, second := steps[0](), steps[1]()
+				first := steps[0]()
+				second := steps[1]()
 				if len(first.Errors())+len(second.Errors()) > 0 {
 					return // the plan fails, so nothing is applied
 				}
@@ -203,7 +209,8 @@ var incompleteStates = map[string]func(a *Trial){
 	"without private state": func(a *Trial) { a.Private = nil },
 	"without an identity":   func(a *Trial) { a.Identity = nil },
 	"without computed values": func(a *Trial) {
-		a.Private, a.Identity = nil, nil
+		a.Private = nil
+		a.Identity = nil
 		state := a.Attributes()
 		for _, attribute := range a.Resource.ResourceSchema.Block.Attributes {
 			if attribute.Computed && a.Applied[attribute.Name] == nil && !slices.Contains(a.Registration.IDs, attribute.Name) {
@@ -213,7 +220,8 @@ var incompleteStates = map[string]func(a *Trial){
 		a.State = a.nested(state)
 	},
 	"without any value": func(a *Trial) {
-		a.Private, a.Identity = nil, nil
+		a.Private = nil
+		a.Identity = nil
 		state := Values{}
 		for _, id := range a.Registration.IDs {
 			state[id] = a.Attributes()[id]
@@ -277,7 +285,10 @@ func (a *Trial) settingsOfState() Values {
 func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
-		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
+		late := func(a *Trial) {
+			a.Settings["base_url"] = Unknown
+			a.Settings["private_key"] = Unknown
+		}
 		known := func(a *Trial) {
 			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service, nil).Settings)
 		}

@@ -93,7 +93,12 @@ func afterwards(respond Handler) Handler {
 
 // interfere draws a start, a plan and interferences, and checks the apply.
 func interfere(t *rapid.T, r Registration) {
-	c := &contested{Trial: r.Start(t), past: map[string][]*httptest.ResponseRecorder{}, told: map[string]int{}, changed: map[string]map[string]int{}}
+	c := &contested{
+		Trial:   r.Start(t),
+		past:    map[string][]*httptest.ResponseRecorder{},
+		told:    map[string]int{},
+		changed: map[string]map[string]int{},
+	}
 	c.Settings["max_retries"] = 2
 	c.Proxy.Handle(c.handle)
 	c.drawStart(t)
@@ -120,7 +125,8 @@ func interfere(t *rapid.T, r Registration) {
 	}
 	c.Restart()
 	c.arrange(-1, false)
-	c.moment, c.changed = 1, map[string]map[string]int{}
+	c.moment = 1
+	c.changed = map[string]map[string]int{}
 	diags := c.Apply(c.plan, late)
 	c.Proxy.Handle(nil)
 	c.check(diags)
@@ -150,7 +156,9 @@ func (c *contested) drawStart(t *rapid.T) {
 			}
 		}
 	case start == "imported" && r.Nested == nil:
-		c.State, c.Private, c.Identity = c.Null(), nil, nil
+		c.State = c.Null()
+		c.Private = nil
+		c.Identity = nil
 		c.mustImport()
 		c.isImported = true
 	}
@@ -197,7 +205,8 @@ func (c *contested) look() {
 	if c.prior == nil {
 		return
 	}
-	id, state := c.Registration.ID(c.prior), c.Registration.Fields(c.prior)
+	id := c.Registration.ID(c.prior)
+	state := c.Registration.Fields(c.prior)
 	if live := maps.Clone(c.saw[id]); c.Registration.Partial && live != nil {
 		maps.Copy(live, state)
 		state = live
@@ -218,14 +227,19 @@ func (c *contested) drawInterferences(t *rapid.T) (drawn []interference) {
 	changes := slices.Clone(r.Drifts)
 	changes = append(changes, r.Fields(r.Config), r.Fields(With(r.Config, c.config)))
 	for range pick(t, "interferences", 0, 1, 1, 2, 3) {
-		i := interference{request: pick(t, "at request", -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8), isAfter: rapid.Bool().Draw(t, "is after")}
+		i := interference{
+			request: pick(t, "at request", -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8),
+			isAfter: rapid.Bool().Draw(t, "is after"),
+		}
 		switch kind := pick(t, "kind", "a change", "a change", "a deletion", "a fault", "a fault"); {
 		case kind == "a change" && len(ids) > 0:
-			i.id, i.fields = pick(t, "object", ids...), pick(t, "set by another client", changes...)
+			i.id = pick(t, "object", ids...)
+			i.fields = pick(t, "set by another client", changes...)
 		case kind == "a deletion" && len(ids) > 0 && r.Inapplicable["an object that another client deletes is a change of the plan"] == "":
 			i.id = pick(t, "object", ids...)
 		default:
-			i.fault, i.age = pick(t, "fault", faults...), pick(t, "age", 0, 1, 1, 2)
+			i.fault = pick(t, "fault", faults...)
+			i.age = pick(t, "age", 0, 1, 1, 2)
 		}
 		drawn = append(drawn, i)
 	}
@@ -335,7 +349,8 @@ func (c *contested) faultOf(number int, r *http.Request) Handler {
 
 // observe passes a request to the service, and notes what it changes.
 func (c *contested) observe(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	before, moments := c.held(), map[string]map[string]int{}
+	before := c.held()
+	moments := map[string]map[string]int{}
 	for id, changed := range c.changed {
 		moments[id] = maps.Clone(changed)
 	}
@@ -345,7 +360,10 @@ func (c *contested) observe(w http.ResponseWriter, r *http.Request, service http
 		return
 	}
 	c.writes = append(c.writes, contestedWrite{
-		path: r.URL.Path, moment: c.moment, before: before, after: c.held(),
+		path:       r.URL.Path,
+		moment:     c.moment,
+		before:     before,
+		after:      c.held(),
 		wasUnknown: func(id, field string) bool { return moments[id][field] > told },
 	})
 }
@@ -353,10 +371,12 @@ func (c *contested) observe(w http.ResponseWriter, r *http.Request, service http
 // toldAbout returns when a response last told the truth about the object of a path: its own, that of an object in it, or
 // of the list that has it.
 func (c *contested) toldAbout(of string) int {
-	last, isRead := -1, false
+	last := -1
+	isRead := false
 	for at, moment := range c.told {
 		if at == of || strings.HasPrefix(at, of+"/") {
-			last, isRead = max(last, moment), true
+			last = max(last, moment)
+			isRead = true
 		}
 	}
 	if isRead {
@@ -403,7 +423,8 @@ func (c *contested) checkWrite(number int, diags Diagnostics) {
 	c.T.Helper()
 	r, w, made := c.Registration, c.writes[number], c.plan.Values()
 	for _, id := range r.Objects {
-		was, is := maps.Clone(w.before[id]), w.after[id]
+		was := maps.Clone(w.before[id])
+		is := w.after[id]
 		making := made != nil && r.ID(made) == id
 		destroying := c.prior != nil && r.ID(c.prior) == id && (c.plan.Replaces || made == nil)
 		mayComeBack := c.saw[id] == nil || len(r.OwnElements) > 0 || w.wasUnknown(id, existence)
@@ -500,7 +521,8 @@ func (c *contested) checkSuccess() {
 		}
 	}
 	if c.config == nil {
-		id, owned := c.Registration.ID(c.prior), c.Registration.Fields(c.prior)
+		id := c.Registration.ID(c.prior)
+		owned := c.Registration.Fields(c.prior)
 		live := c.Registration.Object(c.Service, id)
 		isOfOthers := slices.ContainsFunc(c.Registration.OwnElements, func(field string) bool { return len(shared(live[field], owned[field])) == 0 })
 		// An old response may say that the object is gone. A request to make sure would delete what no plan has shown.

@@ -71,7 +71,9 @@ var steps = []step{
 	}},
 	{name: "an import", isPlan: true, imports: true, prepare: func(a *Trial) func() Diagnostics {
 		a.applyRegistered()
-		a.State, a.Private, a.Identity = a.Null(), nil, nil
+		a.State = a.Null()
+		a.Private = nil
+		a.Identity = nil
 		return func() Diagnostics {
 			a.Restart()
 			return a.ImportID(a.Registration.ID(a.Registration.Config))
@@ -108,7 +110,11 @@ func (s step) appliesTo(r Registration) bool {
 var otherCodes = []string{"GROUP_NOT_FOUND", "CLUSTER_NOT_FOUND", "HOST_NOT_FOUND"}
 
 // kinds are the kinds of the objects of otherCodes.
-var kinds = map[string]string{"GROUP_NOT_FOUND": "project", "CLUSTER_NOT_FOUND": "cluster", "HOST_NOT_FOUND": "host"}
+var kinds = map[string]string{
+	"GROUP_NOT_FOUND":   "project",
+	"CLUSTER_NOT_FOUND": "cluster",
+	"HOST_NOT_FOUND":    "host",
+}
 
 // namesMissing reports whether messages name the object that a code says is missing, and say that the API key may have lost its
 // role. An object that is configured is named by its ID, and one that is not may not be known.
@@ -182,7 +188,11 @@ func (a *Trial) checkNothingMissing(s step, probe *Trial, diags Diagnostics, cod
 }
 
 // inPayments are the values of attributes that name where data sources and queries read.
-var inPayments = Values{"project_id": Payments, "cluster_id": Orders, "host_id": "4b1d7f0a9c3e5826d4f0b1a7c9e83652"}
+var inPayments = Values{
+	"project_id": Payments,
+	"cluster_id": Orders,
+	"host_id":    "4b1d7f0a9c3e5826d4f0b1a7c9e83652",
+}
 
 // configOf returns a configuration of a data source or a query.
 func configOf(t *testing.T, schema *tfprotov6.Schema) Values {

@@ -144,7 +144,8 @@ func checkLateValues(t *testing.T, registrations []Registration) {
 		for i, change := range sample(r, r.Changes) {
 			for _, outcome := range late {
 				runCase(t, fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {
-					known, unforeseen := Values{}, Values{}
+					known := Values{}
+					unforeseen := Values{}
 					for attribute, changed := range change {
 						if !slices.Contains(r.IDs, attribute) {
 							known[attribute] = outcome.of(r.Config[attribute], changed)
@@ -185,7 +186,8 @@ func lateUpdate(a *Trial, config, unforeseen, known Values) {
 	if p == nil {
 		return
 	}
-	held, state := fmt.Sprint(a.held()), a.State
+	held := fmt.Sprint(a.held())
+	state := a.State
 	final := With(config, known)
 	errors := a.CheckApply(p, known).Errors()
 	if len(errors) == 0 {

@@ -83,7 +83,9 @@ var operations = []operation{
 		imports: true,
 		prepare: func(a *Trial) func() {
 			a.applyRegistered()
-			a.State, a.Private, a.Identity = a.Null(), nil, nil
+			a.State = a.Null()
+			a.Private = nil
+			a.Identity = nil
 			return func() {
 				a.Restart()
 				a.ImportID(a.Registration.ID(a.Registration.Config))

@@ -31,7 +31,11 @@ type stage struct {
 func (r Registration) stage(t *testing.T, cli tfcli.CLI) *stage {
 	t.Helper()
 	s := StartService(t, r.options())
-	x := &stage{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, r, s}
+	x := &stage{Folder{T: t, Workspace: tfcli.Workspace{
+		CLI: cli,
+		Dir: t.TempDir(),
+		Env: []string{"TF_CLI_ARGS=-no-color"},
+	}}, r, s}
 	x.Init()
 	return x
 }
@@ -155,25 +159,29 @@ var scenarios = []struct {
 			x.T.Errorf("the object exists after a destroy: %v", exists)
 		}
 	}},
-	{name: "a renamed key moves the object or is an error", with: RegionType, run: func(x *stage, changed Values, drift map[string]any) {
-		x.configure(x.block("one", x.of.Config, `for_each = toset(["a"])`))
-		x.apply()
-		held := x.live()
-		x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`))
-		_, _ = x.runs("apply", "-auto-approve")
-		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
-			x.T.Fatalf("the object was %v and is %v", held, x.live())
-		}
-		address := x.of.TypeName + ".one"
-		x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`), fmt.Sprintf("moved {\n  from = %[1]s[\"a\"]\n  to   = %[1]s[\"b\"]\n}", address))
-		x.apply()
-		x.configure(x.block("two", x.of.Config, "count = 1"), fmt.Sprintf("moved {\n  from = %s[\"b\"]\n  to   = %s.two[0]\n}", address, x.of.TypeName))
-		x.apply()
-		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
-			x.T.Fatalf("the object was %v and is %v", held, x.live())
-		}
-		x.isSettled()
-	}},
+	{
+		name: "a renamed key moves the object or is an error",
+		with: RegionType,
+		run: func(x *stage, changed Values, drift map[string]any) {
+			x.configure(x.block("one", x.of.Config, `for_each = toset(["a"])`))
+			x.apply()
+			held := x.live()
+			x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`))
+			_, _ = x.runs("apply", "-auto-approve")
+			if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+				x.T.Fatalf("the object was %v and is %v", held, x.live())
+			}
+			address := x.of.TypeName + ".one"
+			x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`), fmt.Sprintf("moved {\n  from = %[1]s[\"a\"]\n  to   = %[1]s[\"b\"]\n}", address))
+			x.apply()
+			x.configure(x.block("two", x.of.Config, "count = 1"), fmt.Sprintf("moved {\n  from = %s[\"b\"]\n  to   = %s.two[0]\n}", address, x.of.TypeName))
+			x.apply()
+			if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+				x.T.Fatalf("the object was %v and is %v", held, x.live())
+			}
+			x.isSettled()
+		},
+	},
 	{name: "the exported configuration of an import plans nothing", run: func(x *stage, changed Values, drift map[string]any) {
 		if x.of.Created {
 			x.of.SetObject(x.s, x.of.ID(x.of.Config), x.of.Fields(With(x.of.Config, Values{"assignment_enabled": true})))

@@ -70,7 +70,16 @@ func (m *meanwhile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Run runs the operation. Its first write fails while another client makes a change. The check gets the
 // methods of its requests from that write on.
-func (c Contested) Run(t *testing.T, failure string, change func(d *FaultProxy, a *Attempt), check func(t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string)) {
+func (c Contested) Run(
+	t *testing.T,
+	failure string,
+	change func(
+		d *FaultProxy, a *Attempt,
+	),
+	check func(
+		t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string,
+	),
+) {
 	t.Helper()
 	handler := failedWrites[failure]
 	if failure == "a temporary 409" {
@@ -81,7 +90,8 @@ func (c Contested) Run(t *testing.T, failure string, change func(d *FaultProxy, 
 		m.Service = ServiceBehind(m, emulator.New(emulator.Options{}.Fixed()))
 		d := &FaultProxy{Service: m.Service}
 		a := c.Prepare(t, d, NewWorkspace(t, m.Service, Values{"max_retries": 2}))
-		m.method, m.change = c.Method, func() { change(d, a) }
+		m.method = c.Method
+		m.change = func() { change(d, a) }
 		diags := a.Run()
 		check(t, d, a, diags, m.seen)
 	})
@@ -186,7 +196,13 @@ func checkSameChange(t *testing.T, c Contested, failure string) {
 
 // checkRemoved checks that a deletion is not repeated if the object is gone.
 func checkRemoved(t *testing.T, c Contested, failure string) {
-	c.Run(t, failure, func(d *FaultProxy, _ *Attempt) { c.Remove(d) }, func(t *testing.T, _ *FaultProxy, _ *Attempt, diags Diagnostics, seen []string) {
+	c.Run(t, failure, func(
+		d *FaultProxy, _ *Attempt,
+	) {
+		c.Remove(d)
+	}, func(
+		t *testing.T, _ *FaultProxy, _ *Attempt, diags Diagnostics, seen []string,
+	) {
 		if len(diags.Errors()) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}

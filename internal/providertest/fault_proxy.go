@@ -98,8 +98,12 @@ func (p *FaultProxy) Handle(handler Handler) {
 func (p *FaultProxy) Inject(f Fault, method string, skip int, lasts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen, p.hits = nil, 0
-	p.fault, p.method, p.skip, p.lasts = f, method, skip, lasts
+	p.seen = nil
+	p.hits = 0
+	p.fault = f
+	p.method = method
+	p.skip = skip
+	p.lasts = lasts
 	if skip == 0 && f.Connection != nil {
 		f.Connection(p)
 	}
@@ -114,7 +118,9 @@ func (p *FaultProxy) Clear(t *testing.T) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := p.seen
-	p.fault, p.OnFault, p.certificate = Fault{}, nil, Certificates().Trusted
+	p.fault = Fault{}
+	p.OnFault = nil
+	p.certificate = Certificates().Trusted
 	if p.isClosed {
 		p.open()
 	}

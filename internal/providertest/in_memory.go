@@ -86,7 +86,11 @@ func ServiceInMemory(options emulator.Options) *Service {
 
 // ServiceBehind returns a service in memory behind a handler.
 func ServiceBehind(handler http.Handler, e *emulator.Emulator) *Service {
-	return &Service{Emulator: e, URL: inMemoryURL, inMemory: handler}
+	return &Service{
+		Emulator: e,
+		URL:      inMemoryURL,
+		inMemory: handler,
+	}
 }
 
 // inMemory is a transport that calls a handler.
@@ -101,16 +105,19 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 		switch aborted := recover(); aborted {
 		case nil:
 		case http.ErrAbortHandler:
-			response, err = nil, io.EOF
+			response = nil
+			err = io.EOF
 		default:
 			panic(aborted)
 		}
 		if ended := r.Context().Err(); ended != nil {
-			response, err = nil, ended
+			response = nil
+			err = ended
 		}
 	}()
 	received := r.Clone(r.Context())
-	received.Host, received.RequestURI = r.URL.Host, r.URL.RequestURI()
+	received.Host = r.URL.Host
+	received.RequestURI = r.URL.RequestURI()
 	if received.Body == nil {
 		received.Body = http.NoBody
 	}

@@ -72,7 +72,8 @@ func StartLosingService(t *testing.T, options emulator.Options, isHTTP2 bool) *L
 func (s *LosingService) Lose(way, path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.path, s.lose = path, lostResponses[way]
+	s.path = path
+	s.lose = lostResponses[way]
 }
 
 // ServeHTTP passes a request to the service, and may lose the response.
@@ -115,7 +116,11 @@ func LostResponseSettings(way string) Values {
 	if way == noResponse {
 		timeout = "500ms"
 	}
-	return Values{"ca_cert_pem": Certificates().Authority, "request_timeout": timeout, "max_retries": 3}
+	return Values{
+		"ca_cert_pem":     Certificates().Authority,
+		"request_timeout": timeout,
+		"max_retries":     3,
+	}
 }
 
 // noResponse is the only way in which the provider waits until a timeout.
@@ -144,9 +149,14 @@ var lostResponses = map[string]func(*lostResponse){
 		_ = http.NewResponseController(l.writer).Flush()
 		l.end()
 	},
-	"500": status(http.StatusInternalServerError), "502": status(http.StatusBadGateway), "503": status(http.StatusServiceUnavailable), "504": status(http.StatusGatewayTimeout),
+	"500": status(http.StatusInternalServerError),
+	"502": status(http.StatusBadGateway),
+	"503": status(http.StatusServiceUnavailable),
+	"504": status(http.StatusGatewayTimeout),
 
-	"HTTP/2: PROTOCOL_ERROR": reset(http2.ErrCodeProtocol), "HTTP/2: CANCEL": reset(http2.ErrCodeCancel), "HTTP/2: REFUSED_STREAM": reset(http2.ErrCodeRefusedStream),
+	"HTTP/2: PROTOCOL_ERROR": reset(http2.ErrCodeProtocol),
+	"HTTP/2: CANCEL":         reset(http2.ErrCodeCancel),
+	"HTTP/2: REFUSED_STREAM": reset(http2.ErrCodeRefusedStream),
 	"HTTP/2: GOAWAY(0)": func(l *lostResponse) {
 		l.frame(http2.FrameGoAway, 0, binary.BigEndian.AppendUint64(nil, 0)) // no stream was processed; NO_ERROR
 		_ = l.conn.Close()

@@ -135,7 +135,8 @@ func (r Registration) sentWith(t *testing.T, place, text string) (s sentWith) {
 		p := a.Plan(without)
 		if len(p.Errors()) > 0 {
 			a.Restart()
-			s.isConfigured, p = true, a.Plan(config)
+			s.isConfigured = true
+			p = a.Plan(config)
 		}
 		a.Restart()
 		if len(p.Errors()) == 0 && len(a.Apply(p, Values{}).Errors()) == 0 && len(a.Service.Sent("PUT", "")) == 0 {

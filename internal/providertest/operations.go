@@ -194,7 +194,10 @@ func (m *Resource) restart() {
 
 // Watching returns an attempt that watches a value of the service, and one of the state.
 func (a *Attempt) Watching(held, stored func() any, holds, stores any) *Attempt {
-	a.Held, a.Stored, a.Holds, a.Stores = held, stored, holds, stores
+	a.Held = held
+	a.Stored = stored
+	a.Holds = holds
+	a.Stores = stores
 	return a
 }
 
@@ -233,7 +236,11 @@ type expectation struct {
 func expect(op Operation, f Fault, lasts bool) expectation {
 	hit := op.Sends[op.Hits]
 	if f.Effect == Harmless || f.InBody && hit == "DELETE" {
-		return expectation{succeeds: true, changes: true, seen: op.Sends}
+		return expectation{
+			succeeds: true,
+			changes:  true,
+			seen:     op.Sends,
+		}
 	}
 
 	sent := 1
@@ -262,10 +269,12 @@ func expect(op Operation, f Fault, lasts bool) expectation {
 		again := append(slices.Repeat([]string{"GET"}, max(op.Reads, 1)), hit)
 		requests = slices.Repeat(again, sent)[len(again)-1:]
 		if e.changes {
-			e.succeeds, requests = true, requests[:1+max(op.Looks, 1)]
+			e.succeeds = true
+			requests = requests[:1+max(op.Looks, 1)]
 		}
 		if e.changes && op.Creates { // it does not store what may be another one
-			e.succeeds, e.words = false, append(slices.Concat(op.Fails, f.Words), "it exists now")
+			e.succeeds = false
+			e.words = append(slices.Concat(op.Fails, f.Words), "it exists now")
 		}
 	}
 	if op.isChange() && hit == "POST" && f.Unclear && !e.succeeds && !op.Creates { // it stores nothing that it doesn't know
@@ -281,13 +290,18 @@ func expect(op Operation, f Fault, lasts bool) expectation {
 
 	if isTooSlow {
 		// The resource's own timeout is over, so nothing is repeated.
-		requests, e.succeeds, e.changes = requests[:1], false, f.Effect == Applies
+		requests = requests[:1]
+		e.succeeds = false
+		e.changes = f.Effect == Applies
 		e.words = append(slices.Clone(op.Fails), f.Words[0], "raise the resource's timeouts")
 	}
 
 	if f.Slow && op.OwnTimeout && !op.isChange() {
-		requests, e.succeeds, e.changes = requests[:1], false, false // the timeout is that of the whole operation
-		e.words, e.takes = op.Fails, 0
+		requests = requests[:1]
+		e.succeeds = false
+		e.changes = false // the timeout is that of the whole operation
+		e.words = op.Fails
+		e.takes = 0
 	}
 
 	e.seen = slices.Concat(op.Sends[:op.Hits], requests)
@@ -301,7 +315,8 @@ func expect(op Operation, f Fault, lasts bool) expectation {
 // survive runs an operation while a fault hits it, and checks everything about it.
 func survive(t *testing.T, d *FaultProxy, w *Workspace, op Operation, f Fault, lasts bool) {
 	a := op.Prepare(t, d, w)
-	heldBefore, storedBefore := a.Held(), a.Stored()
+	heldBefore := a.Held()
+	storedBefore := a.Stored()
 
 	want := expect(op, f, lasts)
 	d.Inject(f, op.Sends[op.Hits], op.Hits, lasts)
@@ -310,7 +325,8 @@ func survive(t *testing.T, d *FaultProxy, w *Workspace, op Operation, f Fault, l
 	passed := time.Since(started)
 	seen := d.Clear(t)
 
-	wantHeld, wantStored := heldBefore, storedBefore
+	wantHeld := heldBefore
+	wantStored := storedBefore
 	if want.changes {
 		wantHeld = a.Holds
 	}
@@ -385,7 +401,8 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 	d := FaultProxyInMemory(emulator.Options{})
 	w := NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, Values{"max_retries": nil})
 	a := op.Prepare(t, d, w)
-	heldBefore, storedBefore := a.Held(), a.Stored()
+	heldBefore := a.Held()
+	storedBefore := a.Stored()
 
 	hit := op.Sends[op.Hits]
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -407,7 +424,8 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 
 	// An interrupted change waits a moment for its response. After a creation, the provider also
 	// reads the object. That of a region or a store stores nothing without a response.
-	wantHeld, wantStored := heldBefore, storedBefore
+	wantHeld := heldBefore
+	wantStored := storedBefore
 	if op.isChange() && f.Effect != Prevents {
 		wantHeld = a.Holds
 	}

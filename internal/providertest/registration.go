@@ -202,7 +202,12 @@ func (r Registration) Start(t T) *Trial {
 	t.Helper()
 	r.ResourceType = r.withDefaults()
 	p := FaultProxyInMemory(r.options())
-	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
+	a := &Trial{
+		Registration: r,
+		Service:      p.Service,
+		Proxy:        p,
+		Resource:     r.resource(NewWorkspace(t, p.Service, nil)),
+	}
 	for id, fields := range r.Foreign {
 		r.SetObject(a.Service, id, fields)
 	}
@@ -217,7 +222,8 @@ func (r Registration) Start(t T) *Trial {
 // resource returns a resource without a state.
 func (r Registration) resource(w *Workspace) *Resource {
 	m := w.NewResource(r.TypeName)
-	m.Flat, m.Nested = r.Flat, r.Nested
+	m.Flat = r.Flat
+	m.Nested = r.Nested
 	return m
 }
 
@@ -241,7 +247,10 @@ func (r Registration) startApplied(t *testing.T) *Trial {
 func (r Registration) startWithObject(t *testing.T) *Trial {
 	t.Helper()
 	a := r.startApplied(t)
-	a.State, a.Private, a.Identity, a.Applied = a.Null(), nil, nil, nil
+	a.State = a.Null()
+	a.Private = nil
+	a.Identity = nil
+	a.Applied = nil
 	return a
 }
 
@@ -259,7 +268,8 @@ func (r Registration) changesWithout(attribute string) []Values {
 // untouched returns the drifts of fields that are equal in two configurations, and the other
 // drifts.
 func (r Registration) untouched(config, changed Values) (untouched, touched []map[string]any) {
-	before, after := r.Fields(config), r.Fields(changed)
+	before := r.Fields(config)
+	after := r.Fields(changed)
 	for _, drift := range r.Drifts {
 		same := true
 		for field := range drift {

@@ -46,7 +46,12 @@ func (w *Workspace) NewResource(typeName string) *Resource {
 	if !ok {
 		w.T.Fatalf("no resource %s", typeName)
 	}
-	return &Resource{Workspace: w, TypeName: typeName, ResourceSchema: schema, State: tftypes.NewValue(schema.ValueType(), nil)}
+	return &Resource{
+		Workspace:      w,
+		TypeName:       typeName,
+		ResourceSchema: schema,
+		State:          tftypes.NewValue(schema.ValueType(), nil),
+	}
 }
 
 // StartResource starts a service, and returns a resource on it without a state.
@@ -142,10 +147,15 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 			return p
 		}
 	}
-	p.Config, p.Prior, p.Private, p.Identity = written, m.State, m.Private, m.Identity
+	p.Config = written
+	p.Prior = m.State
+	p.Private = m.Private
+	p.Identity = m.Identity
 	if config != nil && m.Tainted {
 		// Terraform plans a tainted resource without its state, and then makes that a replacement.
-		p.Prior, p.Private, p.Identity = m.Null(), nil, nil
+		p.Prior = m.Null()
+		p.Private = nil
+		p.Identity = nil
 	}
 	resp := m.planChange(p, m.withIgnored(written, p.Prior))
 	if len(p.Errors()) > 0 {
@@ -155,7 +165,8 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 		p.Replaces = true
 	} else if (forced || len(resp.RequiresReplace) > 0) && !m.State.IsNull() {
 		// Terraform plans a replacement again, as a creation, and drops the warnings of that plan.
-		p.Replaces, p.Prior = true, m.Null()
+		p.Replaces = true
+		p.Prior = m.Null()
 		warned := p.Diagnostics
 		if m.planChange(p, written); len(p.Errors()) == 0 {
 			p.Diagnostics = warned
@@ -206,7 +217,8 @@ func (m *Resource) withIgnored(written, prior tftypes.Value) tftypes.Value {
 	if written.IsNull() || prior.IsNull() || len(m.IgnoreChanges) == 0 {
 		return written
 	}
-	attributes, before := object(m.T, written), object(m.T, prior)
+	attributes := object(m.T, written)
+	before := object(m.T, prior)
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		all := slices.Contains(m.IgnoreChanges, "all") && (attribute.Optional || attribute.Required)
 		if all || slices.Contains(m.IgnoreChanges, attribute.Name) {
@@ -219,7 +231,8 @@ func (m *Resource) withIgnored(written, prior tftypes.Value) tftypes.Value {
 func (m *Resource) validate(p *Plan, wanted tftypes.Value) {
 	m.T.Helper()
 	validated, err := m.Server.ValidateResourceConfig(m.Context, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: m.TypeName, Config: m.dynamicValue(wanted),
+		TypeName:           m.TypeName,
+		Config:             m.dynamicValue(wanted),
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	if err != nil {
@@ -232,8 +245,12 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 	m.T.Helper()
 	m.unused.Store(false)
 	resp, err := m.Server.PlanResourceChange(m.Context, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: m.TypeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.Prior),
-		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.Prior)), PriorPrivate: p.Private, PriorIdentity: p.Identity,
+		TypeName:         m.TypeName,
+		Config:           m.dynamicValue(wanted),
+		PriorState:       m.dynamicValue(p.Prior),
+		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.Prior)),
+		PriorPrivate:     p.Private,
+		PriorIdentity:    p.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("plan: %v", err)
@@ -242,11 +259,15 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 	if len(p.Errors()) > 0 {
 		return resp
 	}
-	p.After, p.Private, p.Identity = m.decoded(resp.PlannedState), resp.PlannedPrivate, resp.PlannedIdentity
+	p.After = m.decoded(resp.PlannedState)
+	p.Private = resp.PlannedPrivate
+	p.Identity = resp.PlannedIdentity
 	if p.After.IsNull() {
 		return resp
 	}
-	after, config, before := object(m.T, p.After), object(m.T, wanted), object(m.T, p.Prior)
+	after := object(m.T, p.After)
+	config := object(m.T, wanted)
+	before := object(m.T, p.Prior)
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		name := attribute.Name
 		config[name] = withoutWriteOnly(m.T, attribute, config[name])
@@ -267,7 +288,8 @@ func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
 	if config.IsNull() {
 		return config
 	}
-	wanted, before := object(m.T, config), object(m.T, prior)
+	wanted := object(m.T, config)
+	before := object(m.T, prior)
 	merged := map[string]tftypes.Value{}
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		merged[attribute.Name] = withoutWriteOnly(m.T, attribute, wanted[attribute.Name])
@@ -310,15 +332,22 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	var diags Diagnostics
 	if !m.CreateBeforeDestroy {
 		if diags = old.delete(p.Private); len(diags.Errors()) > 0 {
-			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
+			m.State = old.State
+			m.Private = old.Private
+			m.Identity = old.Identity
 			return diags
 		}
 	}
-	m.State, m.Private, m.Identity, m.Tainted = m.Null(), nil, nil, false
+	m.State = m.Null()
+	m.Private = nil
+	m.Identity = nil
+	m.Tainted = false
 	diags = append(diags, m.applyPlan(p, known)...)
 	if m.CreateBeforeDestroy {
 		if len(diags.Errors()) > 0 {
-			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
+			m.State = old.State
+			m.Private = old.Private
+			m.Identity = old.Identity
 			return diags
 		}
 		diags = append(diags, old.deleteDeposed()...)
@@ -343,13 +372,26 @@ func (m *Resource) deposed() *Resource {
 // Terraform does not plan that again.
 func (m *Resource) delete(private []byte) Diagnostics {
 	m.T.Helper()
-	return m.applyPlan(&Plan{of: m, Config: m.Null(), Prior: m.State, After: m.Null(), Private: private, Identity: m.Identity}, nil)
+	return m.applyPlan(&Plan{
+		of:       m,
+		Config:   m.Null(),
+		Prior:    m.State,
+		After:    m.Null(),
+		Private:  private,
+		Identity: m.Identity,
+	}, nil)
 }
 
 // deleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
 func (m *Resource) deleteDeposed() Diagnostics {
 	m.T.Helper()
-	p := &Plan{of: m, Config: m.Null(), Prior: m.State, Private: m.Private, Identity: m.Identity}
+	p := &Plan{
+		of:       m,
+		Config:   m.Null(),
+		Prior:    m.State,
+		Private:  m.Private,
+		Identity: m.Identity,
+	}
 	m.planChange(p, p.Config)
 	if len(p.Errors()) > 0 {
 		return p.Diagnostics
@@ -369,17 +411,24 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 		}
 		diags = p.Diagnostics
 	}
-	config, after := p.Config, p.After
+	config := p.Config
+	after := p.After
 	m.unused.Store(false)
 	resp, err := m.Server.ApplyResourceChange(m.Context, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: m.TypeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.Prior),
-		PlannedState: m.dynamicValue(after), PlannedPrivate: p.Private, PlannedIdentity: p.Identity,
+		TypeName:        m.TypeName,
+		Config:          m.dynamicValue(config),
+		PriorState:      m.dynamicValue(p.Prior),
+		PlannedState:    m.dynamicValue(after),
+		PlannedPrivate:  p.Private,
+		PlannedIdentity: p.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("apply: %v", err)
 	}
 	diags = append(diags, resp.Diagnostics...)
-	m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
+	m.State = m.decoded(resp.NewState)
+	m.Private = resp.Private
+	m.Identity = resp.NewIdentity
 	if bytes.Contains(m.Private, []byte(`"planned"`)) {
 		m.T.Fatalf("the state keeps what its plan noted for the second plan of a replacement: %s", m.Private)
 	}
@@ -422,7 +471,13 @@ func keeps(promised, is tftypes.Value) bool {
 // planAgain plans again like Terraform before an apply, with the values that are known by then.
 func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	m.T.Helper()
-	last := &Plan{of: m, Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
+	last := &Plan{
+		of:       m,
+		Config:   m.ReplaceAttributes(first.Config, known),
+		Prior:    first.Prior,
+		Private:  m.Private,
+		Identity: m.Identity,
+	}
 	if m.validate(last, last.Config); len(last.Errors()) > 0 {
 		return last
 	}
@@ -436,8 +491,9 @@ func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 		case keeps(promised, after[name]):
 		case slices.Contains([]string{"overwrites", "clusters", "skipped"}, name): // what an adoption would overwrite has changed since
 			last.Diagnostics = append(last.Diagnostics, &tfprotov6.Diagnostic{
-				Severity: tfprotov6.DiagnosticSeverityError, Summary: "Provider produced inconsistent final plan",
-				Detail: fmt.Sprintf("produced an invalid new value for .%s: was %v, but now %v: it changed since the plan", name, Plain(promised), Plain(after[name])),
+				Severity: tfprotov6.DiagnosticSeverityError,
+				Summary:  "Provider produced inconsistent final plan",
+				Detail:   fmt.Sprintf("produced an invalid new value for .%s: was %v, but now %v: it changed since the plan", name, Plain(promised), Plain(after[name])),
 			})
 		default:
 			m.T.Fatalf("Terraform rejects the last plan: %s was planned as %v and is now %v", name, promised, after[name])
@@ -507,14 +563,19 @@ func (m *Resource) Refresh() Diagnostics {
 	m.beginRefresh()
 	m.unused.Store(false)
 	resp, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
-		TypeName: m.TypeName, CurrentState: m.dynamicValue(m.State), Private: m.Private, CurrentIdentity: m.Identity,
+		TypeName:        m.TypeName,
+		CurrentState:    m.dynamicValue(m.State),
+		Private:         m.Private,
+		CurrentIdentity: m.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("refresh: %v", err)
 	}
 	diags := Diagnostics(resp.Diagnostics)
 	if len(diags.Errors()) == 0 {
-		m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
+		m.State = m.decoded(resp.NewState)
+		m.Private = resp.Private
+		m.Identity = resp.NewIdentity
 	}
 	return diags
 }
@@ -538,7 +599,9 @@ func (m *Resource) ReadState() Diagnostics {
 		m.T.Fatalf("encode: %v", err)
 	}
 	resp, err := m.Server.UpgradeResourceState(m.Context, &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: m.TypeName, Version: m.ResourceSchema.Version, RawState: &tfprotov6.RawState{JSON: raw},
+		TypeName: m.TypeName,
+		Version:  m.ResourceSchema.Version,
+		RawState: &tfprotov6.RawState{JSON: raw},
 	})
 	if err != nil {
 		m.T.Fatalf("upgrade: %v", err)
@@ -570,7 +633,10 @@ func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagn
 		return diags
 	}
 	one := resp.ImportedResources[0]
-	m.State, m.Private, m.Identity, m.Tainted = m.decoded(one.State), one.Private, one.Identity, false
+	m.State = m.decoded(one.State)
+	m.Private = one.Private
+	m.Identity = one.Identity
+	m.Tainted = false
 	return append(diags, m.Refresh()...)
 }
 

@@ -21,7 +21,14 @@ type Run struct {
 func StartRun(t *testing.T, options emulator.Options) Run {
 	t.Helper()
 	cli := CLI(t)
-	r := Run{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, StartService(t, options)}
+	r := Run{Folder{
+		T: t,
+		Workspace: tfcli.Workspace{
+			CLI: cli,
+			Dir: t.TempDir(),
+			Env: []string{"TF_CLI_ARGS=-no-color"},
+		},
+	}, StartService(t, options)}
 	r.Init()
 	r.Configure("")
 	return r

@@ -95,7 +95,13 @@ func CheckSecret(t *testing.T, r Registration, secret Secret) {
 					continue
 				}
 				runCase(t, fmt.Sprintf("%s, shown %s, write-only %v", check.name, showing, isWriteOnly), func(t *testing.T) {
-					s := &secretTrial{Trial: r.Start(t), Secret: secret, show: all[showing], isWriteOnly: isWriteOnly, version: 1}
+					s := &secretTrial{
+						Trial:       r.Start(t),
+						Secret:      secret,
+						show:        all[showing],
+						isWriteOnly: isWriteOnly,
+						version:     1,
+					}
 					s.Proxy.Handle(s.answer)
 					s.mustApply(s.config(secret.Before, secret.Beside))
 					check.run(s)
@@ -156,12 +162,20 @@ func (s *secretTrial) config(secret string, more ...Values) Values {
 	if !s.isWriteOnly {
 		return With(config, Values{s.Attribute: secret})
 	}
-	return With(config, Values{s.Attribute: nil, s.Attribute + "_wo": secret, s.Attribute + "_wo_version": s.version})
+	return With(config, Values{
+		s.Attribute:                 nil,
+		s.Attribute + "_wo":         secret,
+		s.Attribute + "_wo_version": s.version,
+	})
 }
 
 // without returns a configuration without the secret.
 func (s *secretTrial) without(more ...Values) Values {
-	return With(s.config("", more...), Values{s.Attribute: nil, s.Attribute + "_wo": nil, s.Attribute + "_wo_version": nil})
+	return With(s.config("", more...), Values{
+		s.Attribute:                 nil,
+		s.Attribute + "_wo":         nil,
+		s.Attribute + "_wo_version": nil,
+	})
 }
 
 // run plans and applies a configuration, and returns the errors.
@@ -320,7 +334,9 @@ func (s *secretTrial) withSecret(secret string) map[string]any {
 
 func (s *secretTrial) isImported() {
 	s.Restart()
-	s.State, s.Private, s.Identity = s.Null(), nil, nil
+	s.State = s.Null()
+	s.Private = nil
+	s.Identity = nil
 	if errors := s.ImportID(s.Registration.ID(s.Registration.Config)).Errors(); len(errors) > 0 {
 		s.T.Fatalf("import: %q", errors)
 	}
@@ -332,7 +348,9 @@ func (s *secretTrial) isAdopted() {
 	if !s.Registration.Creatable(s.Registration.Config, s.Live(s.Registration.Config)) {
 		return
 	}
-	s.State, s.Private, s.Identity = s.Null(), nil, nil
+	s.State = s.Null()
+	s.Private = nil
+	s.Identity = nil
 	s.mustKeepOrRefuse(s.without(s.BesideChanged))
 	s.mustSettle(s.config(s.Before, s.BesideChanged), s.Before)
 }

@@ -85,7 +85,9 @@ func ManyClusters(count int) emulator.Options {
 	project := emulator.Project{ID: Payments, Name: "Many"}
 	for i := range count {
 		project.Clusters = append(project.Clusters, emulator.Cluster{
-			ID: fmt.Sprintf("%024x", (i*7919)%count), Name: "c", TypeName: "REPLICA_SET",
+			ID:           fmt.Sprintf("%024x", (i*7919)%count),
+			Name:         "c",
+			TypeName:     "REPLICA_SET",
 			BackupConfig: map[string]any{"statusName": "STARTED"},
 		})
 	}

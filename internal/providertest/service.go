@@ -150,7 +150,12 @@ func (s *Service) options(options provider.Options) provider.Options {
 
 // quick returns the options of a provider that waits milliseconds instead of seconds, and sees no environment.
 func quick(settleTime time.Duration) provider.Options {
-	return provider.Options{Getenv: func(string) string { return "" }, RetryWaitMin: time.Millisecond, RetryWaitMax: LongestWait, SettleTime: settleTime}
+	return provider.Options{
+		Getenv:       func(string) string { return "" },
+		RetryWaitMin: time.Millisecond,
+		RetryWaitMax: LongestWait,
+		SettleTime:   settleTime,
+	}
 }
 
 func newServer(options provider.Options) tfprotov6.ProviderServer {

@@ -72,7 +72,11 @@ func CheckSource(t *testing.T, source Source) {
 		if role == nil {
 			t.Fatal("the description has no role")
 		}
-		s.Inject(emulator.Fault{Status: 401, Times: -1, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
+		s.Inject(emulator.Fault{
+			Status: 401,
+			Times:  -1,
+			Body:   `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`,
+		})
 		_, diags := w.Read(source.Type, source.Config)
 		WantOne(t, diags.Errors(), "Unable to ", role[1])
 	})
@@ -94,7 +98,11 @@ func CheckSource(t *testing.T, source Source) {
 		t.Run("another object", func(t *testing.T) {
 			t.Parallel()
 			s, w := start(t, emulator.Options{}, nil)
-			s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + Orders + `", "clusterId": "` + Orders + `"}`, Header: asJSON})
+			s.Inject(emulator.Fault{
+				Status: 200,
+				Body:   `{"id": "` + Orders + `", "clusterId": "` + Orders + `"}`,
+				Header: asJSON,
+			})
 			_, diags := w.Read(source.Type, source.Config)
 			WantOne(t, diags.Errors(), "another object", fmt.Sprintf("%q, got %q", source.Config["cluster_id"], Orders), "A cache or proxy")
 		})
@@ -107,7 +115,12 @@ func CheckSource(t *testing.T, source Source) {
 			proxy.Handle(AddControlCharacters(changes))
 			w := NewWorkspace(t, proxy.Service, nil)
 			_, diags := w.Read(source.Type, source.Config)
-			proxy.Service.Emulator.Inject(emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "NEW_CODE", "reason": "Not Found", "detail": "Nothing."}`, Header: asJSON})
+			proxy.Service.Emulator.Inject(emulator.Fault{
+				Times:  -1,
+				Status: 404,
+				Body:   `{"error": 404, "errorCode": "NEW_CODE", "reason": "Not Found", "detail": "Nothing."}`,
+				Header: asJSON,
+			})
 			_, refused := w.Read(source.Type, source.Config)
 			if len(refused.Errors()) == 0 {
 				t.Errorf("%s: there is no error", name)
@@ -216,7 +229,11 @@ func (source Source) readBody(t *testing.T, body, array string) (*Workspace, Val
 	if source.NoPages {
 		body = array
 	}
-	s.Inject(emulator.Fault{Status: 200, Body: body, Header: asJSON})
+	s.Inject(emulator.Fault{
+		Status: 200,
+		Body:   body,
+		Header: asJSON,
+	})
 	w := NewWorkspace(t, s, nil)
 	data, diags := w.Read(source.Type, source.Config)
 	return w, data, diags
@@ -244,7 +261,11 @@ func (source Source) operations(t *testing.T) []Operation {
 	var operations []Operation
 	for _, hit := range hits {
 		operations = append(operations, Operation{
-			Name: fmt.Sprintf("request %d", hit+1), Sends: methods(calls), Hits: hit, Fails: []string{"Unable to ", calls[hit]}, reads: true,
+			Name:  fmt.Sprintf("request %d", hit+1),
+			Sends: methods(calls),
+			Hits:  hit,
+			Fails: []string{"Unable to ", calls[hit]},
+			reads: true,
 			Prepare: func(t *testing.T, d *FaultProxy, w *Workspace) *Attempt {
 				source.prepare(d.Service)
 				var found Values

@@ -33,7 +33,11 @@ func run(m *testing.M) int {
 	// Each run draws the same sequences, so it fails for what a change broke, and not by luck. The scheduled
 	// workflow draws others. A sequence that fails isn't minimized: that has no limit in a bubble, whose clock
 	// stands still.
-	for name, value := range map[string]string{"rapid.checks": "12", "rapid.seed": "1", "rapid.shrinktime": "0s"} {
+	for name, value := range map[string]string{
+		"rapid.checks":     "12",
+		"rapid.seed":       "1",
+		"rapid.shrinktime": "0s",
+	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}
@@ -114,7 +118,11 @@ var (
 			return "", err
 		}
 		var printed strings.Builder
-		w := tfcli.Workspace{CLI: cli, Dir: initialized, Out: &printed}
+		w := tfcli.Workspace{
+			CLI: cli,
+			Dir: initialized,
+			Out: &printed,
+		}
 		if exitCode, err := w.Run(context.Background(), "init", "-plugin-dir="+dir); err != nil || exitCode != 0 {
 			return "", fmt.Errorf("terraform init: exit code %d, %w\n%s", exitCode, err, &printed)
 		}
@@ -200,7 +208,11 @@ func (f Folder) Init() {
 // MustRun runs a command that must succeed, and returns its output.
 func (f Folder) MustRun(args ...string) string {
 	f.T.Helper()
-	return f.must("terraform "+strings.Join(args, " "), func(ctx context.Context, w tfcli.Workspace) (int, error) { return w.Run(ctx, args...) })
+	return f.must("terraform "+strings.Join(args, " "), func(
+		ctx context.Context, w tfcli.Workspace,
+	) (int, error) {
+		return w.Run(ctx, args...)
+	})
 }
 
 // MustRunScript runs a shell script that must succeed.

@@ -31,7 +31,8 @@ type Trial struct {
 var trialSeed = sync.OnceValue(func() *emulator.Seed {
 	seed := emulator.DefaultSeed()
 	for i := range seed.Projects {
-		seed.Projects[i].AutomationConfig, seed.Projects[i].Agents = []byte(`{"version": 7, "backupVersions": []}`), seed.Projects[0].Agents
+		seed.Projects[i].AutomationConfig = []byte(`{"version": 7, "backupVersions": []}`)
+		seed.Projects[i].Agents = seed.Projects[0].Agents
 		seed.Projects[i].Hosts = nil
 		for j := range seed.Projects[i].Clusters {
 			seed.Projects[i].Clusters[j].Snapshots = nil
@@ -106,10 +107,18 @@ func (a *Trial) applyRegistered() {
 	result := r.applied.Load()
 	if result == nil {
 		a.mustApply(r.Config)
-		r.applied.Store(&applied{state: a.State, private: a.Private, identity: a.Identity, held: a.held()})
+		r.applied.Store(&applied{
+			state:    a.State,
+			private:  a.Private,
+			identity: a.Identity,
+			held:     a.held(),
+		})
 		return
 	}
-	a.State, a.Private, a.Identity, a.Applied = result.state, result.private, result.identity, r.Config
+	a.State = result.state
+	a.Private = result.private
+	a.Identity = result.identity
+	a.Applied = r.Config
 	for id, fields := range result.held {
 		if fields != nil {
 			r.SetObject(a.Service, id, fields)
@@ -157,7 +166,8 @@ func (a *Trial) CheckPlan(config Values) *Plan {
 // values. It fails if the apply makes a change that the plan did not show.
 func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
 	a.T.Helper()
-	before, prior := a.held(), a.Attributes()
+	before := a.held()
+	prior := a.Attributes()
 	a.Restart()
 	diags := a.Apply(p, late)
 	a.applyFailed = len(diags.Errors()) > 0

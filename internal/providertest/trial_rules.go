@@ -30,7 +30,8 @@ func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[st
 	}
 	messages := slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors())
 	for _, id := range a.Registration.Objects {
-		was, is := before[id], a.Registration.Object(a.Service, id)
+		was := before[id]
+		is := a.Registration.Object(a.Service, id)
 		making := made != nil && a.Registration.ID(made) == id
 		isKept := mention(diags.Warnings(), "Not Deleted")
 		destroying := prior != nil && a.Registration.ID(prior) == id && (p.Replaces || made == nil) && !isKept
@@ -72,7 +73,8 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 		promised, isShown := shown[field]
 		name := cmp.Or(a.Registration.Parts[a.Registration.Attributes[field]], a.Registration.Attributes[field])
 		if overwrites, _ := p.Values()["overwrites"].(Values); !isShown && overwrites[name] != nil { // a live value that the state does not have
-			promised, isShown = a.Registration.Fields(p.Values())[field], true
+			promised = a.Registration.Fields(p.Values())[field]
+			isShown = true
 		}
 		if promised == Unknown {
 			promised = wanted[field]
@@ -135,7 +137,8 @@ func (a *Trial) shown(p *Plan, prior Values) map[string]any {
 func (a *Trial) CheckSettled(config Values) *Plan {
 	a.T.Helper()
 	a.CheckRefresh()
-	live, state := a.Live(config), a.Attributes()
+	live := a.Live(config)
+	state := a.Attributes()
 	switch {
 	case state == nil:
 		return a.CheckPlan(config)
@@ -198,7 +201,8 @@ func (a *Trial) forgets(config Values) bool {
 
 // left returns the sorted fields and settings that still differ from the configuration.
 func (a *Trial) left(config Values, live map[string]any) (left []string) {
-	planned, state := a.asPlanned(config), a.Attributes()
+	planned := a.asPlanned(config)
+	state := a.Attributes()
 	for field := range differing(a.Registration.Fields(planned), live) {
 		left = append(left, field)
 	}
@@ -213,7 +217,8 @@ func (a *Trial) left(config Values, live map[string]any) (left []string) {
 
 // changes returns the fields and settings that a plan changes, and the fields that it may change.
 func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
-	prior, made := a.Attributes(), p.Values()
+	prior := a.Attributes()
+	made := p.Values()
 	for field, value := range a.shown(p, prior) {
 		if value == any(Unknown) {
 			unforeseen = append(unforeseen, field)
@@ -312,7 +317,8 @@ func (a *Trial) creates(config Values) bool {
 // asPlanned returns a configuration as Terraform plans with it: ignored attributes have the values
 // of the state.
 func (a *Trial) asPlanned(config Values) Values {
-	planned, state := maps.Clone(config), a.Attributes()
+	planned := maps.Clone(config)
+	state := a.Attributes()
 	if state == nil {
 		return planned
 	}

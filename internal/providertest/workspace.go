@@ -58,8 +58,18 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 	// A wait that never ends fails with what it waits for, before go test ends the whole package.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	w := &Workspace{T: t, Context: ctx, Server: server, Schema: schema}
-	w.Settings = Values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+	w := &Workspace{
+		T:       t,
+		Context: ctx,
+		Server:  server,
+		Schema:  schema,
+	}
+	w.Settings = Values{
+		"base_url":    s.URL,
+		"public_key":  emulator.DefaultPublicKey,
+		"private_key": emulator.DefaultPrivateKey,
+		"max_retries": 0,
+	}
 	maps.Copy(w.Settings, settings)
 	w.Configure()
 	return w
@@ -69,7 +79,9 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 // each plan and apply, which all resources share.
 func (w *Workspace) Configure() {
 	w.T.Helper()
-	w.refreshed, w.planned, w.applied = map[*Resource]bool{}, map[*Resource]bool{}, false
+	w.refreshed = map[*Resource]bool{}
+	w.planned = map[*Resource]bool{}
+	w.applied = false
 	configured, err := w.Server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.0",
 		Config:           w.Dynamic(w.Schema.Provider, w.Settings),
@@ -95,7 +107,10 @@ func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
 	w.unused.Store(false)
 	schema := w.Schema.DataSourceSchemas[typeName]
 	configured := w.Dynamic(schema, config)
-	validated, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: configured})
+	validated, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: typeName,
+		Config:   configured,
+	})
 	if err != nil {
 		w.T.Fatalf("validate: %v", err)
 	}
@@ -168,21 +183,34 @@ func (w *Workspace) Stream(typeName string, config Values, includeResource bool,
 	if !ok {
 		w.T.Fatalf("the provider has no list resources")
 	}
-	validated, err := server.ValidateListResourceConfig(w.Context, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: configured})
+	validated, err := server.ValidateListResourceConfig(w.Context, &tfprotov6.ValidateListResourceConfigRequest{
+		TypeName: typeName,
+		Config:   configured,
+	})
 	if err != nil {
 		w.T.Fatalf("validate: %v", err)
 	}
 	if diags := Diagnostics(validated.Diagnostics); len(diags.Errors()) > 0 {
 		return slices.Values([]Listed{{Diagnostics: diags}})
 	}
-	stream, err := server.ListResource(w.Context, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: configured, IncludeResource: includeResource, Limit: limit})
+	stream, err := server.ListResource(w.Context, &tfprotov6.ListResourceRequest{
+		TypeName:        typeName,
+		Config:          configured,
+		IncludeResource: includeResource,
+		Limit:           limit,
+	})
 	if err != nil {
 		w.T.Fatalf("list: %v", err)
 	}
 	m := w.NewResource(typeName)
 	return func(yield func(Listed) bool) {
 		for result := range stream.Results {
-			one := Listed{Diagnostics: result.Diagnostics, Name: result.DisplayName, Identity: result.Identity, Resource: m.State}
+			one := Listed{
+				Diagnostics: result.Diagnostics,
+				Name:        result.DisplayName,
+				Identity:    result.Identity,
+				Resource:    m.State,
+			}
 			if result.Resource != nil {
 				one.Resource = m.decoded(result.Resource)
 			}

@@ -37,7 +37,9 @@ func Observed(p provider.Provider) tfprotov6.ProviderServer {
 	return server
 }
 
-func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (o observed) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	resp, err := o.frameworkServer.UpgradeResourceState(ctx, req)
 	if err != nil || req.RawState == nil {
 		return resp, err
@@ -47,7 +49,11 @@ func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgra
 		if one.Severity() == diag.SeverityWarning {
 			severity = tfprotov6.DiagnosticSeverityWarning
 		}
-		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: severity, Summary: one.Summary(), Detail: one.Detail()})
+		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{
+			Severity: severity,
+			Summary:  one.Summary(),
+			Detail:   one.Detail(),
+		})
 	}
 	return resp, nil
 }

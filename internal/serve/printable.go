@@ -64,23 +64,33 @@ func respond[Q, R any](ctx context.Context, p printable, method func(context.Con
 	return response, err
 }
 
-func (p printable) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (p printable) ValidateProviderConfig(
+	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ValidateProviderConfig, req)
 }
 
-func (p printable) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+func (p printable) ConfigureProvider(
+	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ConfigureProvider, req)
 }
 
-func (p printable) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (p printable) ValidateResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ValidateResourceConfig, req)
 }
 
-func (p printable) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (p printable) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return respond(ctx, p, p.frameworkServer.UpgradeResourceState, req)
 }
 
-func (p printable) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+func (p printable) UpgradeResourceIdentity(
+	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
+) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return respond(ctx, p, p.frameworkServer.UpgradeResourceIdentity, req)
 }
 
@@ -88,23 +98,33 @@ func (p printable) ReadResource(ctx context.Context, req *tfprotov6.ReadResource
 	return respond(ctx, p, p.frameworkServer.ReadResource, req)
 }
 
-func (p printable) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (p printable) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	return respond(ctx, p, p.frameworkServer.PlanResourceChange, req)
 }
 
-func (p printable) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (p printable) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ApplyResourceChange, req)
 }
 
-func (p printable) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (p printable) ImportResourceState(
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ImportResourceState, req)
 }
 
-func (p printable) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+func (p printable) MoveResourceState(
+	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
+) (*tfprotov6.MoveResourceStateResponse, error) {
 	return respond(ctx, p, p.frameworkServer.MoveResourceState, req)
 }
 
-func (p printable) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+func (p printable) ValidateDataResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ValidateDataResourceConfig, req)
 }
 
@@ -112,7 +132,9 @@ func (p printable) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSo
 	return respond(ctx, p, p.frameworkServer.ReadDataSource, req)
 }
 
-func (p printable) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+func (p printable) ValidateListResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
+) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ValidateListResourceConfig, req)
 }
 
@@ -134,7 +156,9 @@ func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResource
 	return stream, err
 }
 
-func (p printable) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
+func (p printable) ValidateActionConfig(
+	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
+) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return respond(ctx, p, p.frameworkServer.ValidateActionConfig, req)
 }
 
@@ -169,7 +193,8 @@ func (p printable) InvokeAction(ctx context.Context, req *tfprotov6.InvokeAction
 func (p printable) print(ctx context.Context, request any, messages []*tfprotov6.Diagnostic) {
 	p.name(ctx, request, messages)
 	for _, m := range messages {
-		m.Summary, m.Detail = oneLine(m.Summary), printed(m.Detail)
+		m.Summary = oneLine(m.Summary)
+		m.Detail = printed(m.Detail)
 	}
 }
 

@@ -41,9 +41,15 @@ type backupApply struct {
 // applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
 	a := &backupApply{
-		backupConfigResource: r, summary: summary, replan: "Plan again.",
-		configured: configured, planned: planned, prior: before, changes: fieldChanges(planned, before),
-		project: planned.ProjectID.ValueString(), cluster: planned.ClusterID.ValueString(),
+		backupConfigResource: r,
+		summary:              summary,
+		replan:               "Plan again.",
+		configured:           configured,
+		planned:              planned,
+		prior:                before,
+		changes:              fieldChanges(planned, before),
+		project:              planned.ProjectID.ValueString(),
+		cluster:              planned.ClusterID.ValueString(),
 	}
 	a.refuse = a.refuseChanged
 	if !planned.StatusName.Equal(before.StatusName) {
@@ -59,7 +65,9 @@ func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, plann
 		return nil, err
 	}
 	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	a.prior, a.live, a.adopts = adoptedBackupConfig(live.response), live, true
+	a.prior = adoptedBackupConfig(live.response)
+	a.live = live
+	a.adopts = true
 	return a, nil
 }
 
@@ -83,7 +91,8 @@ func (a *backupApply) allConfigured() backup {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
-	fields, wanted := !a.act(done, *held).Step(*held).IsEmpty, tf.Text(a.status)
+	fields := !a.act(done, *held).Step(*held).IsEmpty
+	wanted := tf.Text(a.status)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -138,7 +147,8 @@ func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
 // act returns the change that a step makes: that of the status, together with every configured field if it starts a
 // backup from INACTIVE. A step that requests no status stands for the change of the other fields.
 func (a *backupApply) act(next step, live backup) change.Write[backup] {
-	wanted, isFirst := backup{}, isFirstStart(next, live)
+	wanted := backup{}
+	isFirst := isFirstStart(next, live)
 	switch {
 	case isFirst:
 		wanted = a.allConfigured()
@@ -149,9 +159,13 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
-		Values: backupValues, RefuseDrift: a.refuse, Read: a.read, Settle: a.Settle, ReadsCount: true,
-		Saw:    func(backup) backup { return a.prior.settings() },
-		Wanted: wanted,
+		Values:      backupValues,
+		RefuseDrift: a.refuse,
+		Read:        a.read,
+		Settle:      a.Settle,
+		ReadsCount:  true,
+		Saw:         func(backup) backup { return a.prior.settings() },
+		Wanted:      wanted,
 		Request: func(known, _, left backup) backup {
 			if isFirst {
 				left = wanted
@@ -185,8 +199,10 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 
 // withUnreturned adds to a change what no response has, which is never known to be done, and what it requires.
 func withUnreturned(change, wanted backup) backup {
-	change.Username, change.DisableCertificateRevocationCheck = wanted.Username, wanted.DisableCertificateRevocationCheck
-	change.SnapshotStore, change.DeploymentConfigs = wanted.SnapshotStore, wanted.DeploymentConfigs
+	change.Username = wanted.Username
+	change.DisableCertificateRevocationCheck = wanted.DisableCertificateRevocationCheck
+	change.SnapshotStore = wanted.SnapshotStore
+	change.DeploymentConfigs = wanted.DeploymentConfigs
 	if change.DeploymentConfigs != nil {
 		change.MultiRegionBackupEnabled = wanted.MultiRegionBackupEnabled
 	}
@@ -219,7 +235,8 @@ func (a *backupApply) complete(request backup, next step, live backup) backup {
 
 // makeStep makes a step, and remembers what a change of the fields did.
 func (a *backupApply) makeStep(ctx context.Context, next step, live backup) error {
-	w, isFirst := a.act(next, live), isFirstStart(next, live)
+	w := a.act(next, live)
+	isFirst := isFirstStart(next, live)
 	made, err := w.Change(ctx, a.Client, opsmanager.ObjectBackupConfig, live)
 	isLost := opsmanager.MayHaveChanged(err)
 	if err != nil && !isLost {
@@ -229,7 +246,9 @@ func (a *backupApply) makeStep(ctx context.Context, next step, live backup) erro
 		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
 	if isFirst || next == done {
-		a.made, a.done, a.sent = &w, made, a.sent || !isLost
+		a.made = &w
+		a.done = made
+		a.sent = a.sent || !isLost
 	}
 	return err
 }
@@ -322,7 +341,8 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 // that Ops Manager accepted or returned. If the plan keeps the backup on destroy, so does this
 // state.
 func (a *backupApply) stateAfterFailure() backupConfigModel {
-	state, request := a.prior, a.done.Request
+	state := a.prior
+	request := a.done.Request
 	if !endsBackup(a.planned) {
 		state.OnDestroy = a.planned.OnDestroy
 	}
@@ -350,7 +370,9 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 // configuration stays or is reverted.
 func (u unreturned) without(request backup) unreturned {
 	if request.Username != nil {
-		u.Username, u.Password, u.PasswordWOVersion = types.StringNull(), types.StringNull(), types.Int64Null()
+		u.Username = types.StringNull()
+		u.Password = types.StringNull()
+		u.PasswordWOVersion = types.Int64Null()
 	}
 	if request.SnapshotStore != nil {
 		u.SnapshotStore = types.ObjectNull(u.SnapshotStore.AttributeTypes(context.Background()))

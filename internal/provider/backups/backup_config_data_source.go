@@ -57,7 +57,9 @@ var oneBackupConfig = sources.Of(backupConfigColumns.And(
 
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
 var NewBackupConfigDataSource = sources.DataSource{
-	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []tf.Codes{projects.Codes, projects.ClusterCodes},
+	Name:    "backup_config",
+	Summary: "Unable to Read Backup Configuration",
+	Codes:   []tf.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n`opsmanager_clusters` says whether another product backs it up.\n\n" +
 			"-> Requires the role `Project Read Only`.",
@@ -67,7 +69,8 @@ var NewBackupConfigDataSource = sources.DataSource{
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		project, cluster := config.Text("project_id"), config.Text("cluster_id")
+		project := config.Text("project_id")
+		cluster := config.Text("cluster_id")
 		c, err := client.BackupConfig(ctx, project, cluster)
 		if err != nil {
 			return nil, err
@@ -84,19 +87,23 @@ var NewBackupConfigDataSource = sources.DataSource{
 
 // NewBackupConfigsDataSource returns the data source opsmanager_backup_configs.
 var NewBackupConfigsDataSource = sources.List[opsmanager.BackupConfig]{
-	Name: "backup_configs", Title: "Backup Configurations", Codes: []tf.Codes{projects.Codes},
+	Name:  "backup_configs",
+	Title: "Backup Configurations",
+	Codes: []tf.Codes{projects.Codes},
 	Description: "Reads the backup configurations of a project.\n\n" +
 		"There is one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers. A cluster whose backup was never started has the status `INACTIVE`. `opsmanager_clusters` says which ones another product backs up.\n\n" +
 		"-> Requires the role `Project Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"status_by_cluster_id": schema.MapAttribute{
-			Computed: true, ElementType: types.StringType,
+			Computed:    true,
+			ElementType: types.StringType,
 			MarkdownDescription: "Statuses of the backup configurations in `results`, by the ID of their cluster. " +
 				"`terraform test` can mock this map, but not `results`.",
 		},
 	},
-	Paged: true, Linked: true,
+	Paged:   true,
+	Linked:  true,
 	Results: "The backup configurations, sorted by `cluster_id`.",
 	Items: backupConfigColumns.And(
 		sources.String("project_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
@@ -116,8 +123,9 @@ var NewBackupConfigsDataSource = sources.List[opsmanager.BackupConfig]{
 		}
 		return map[string]attr.Value{"status_by_cluster_id": types.MapValueMust(types.StringType, statuses)}
 	},
-	Singular: "backup configuration", IDAttribute: "cluster_id",
-	Identify: func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
+	Singular:    "backup configuration",
+	IDAttribute: "cluster_id",
+	Identify:    func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
 }.Constructor()
 
 func clusterOf(c opsmanager.BackupConfig) *string { return c.ClusterID }

@@ -75,7 +75,12 @@ var backupValues = func() (values change.Values[backup]) {
 	status := tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
 	for _, f := range append(backupConfigFields, status) {
 		text := func(b backup) string { return tf.Text(f.Literal(&b)) }
-		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tf.Fields[backup]{f}, Text: text, MayLack: mayHide})
+		values = append(values, change.Value[backup]{
+			Name:    f.Attribute,
+			Fields:  tf.Fields[backup]{f},
+			Text:    text,
+			MayLack: mayHide,
+		})
 	}
 	return values
 }()
@@ -173,12 +178,21 @@ func (m backupConfigModel) settledStatus() string {
 // settingsOf returns what a live backup configuration has that a change can set. A missing list of
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
 func settingsOf(live opsmanager.BackupConfig) backup {
-	settings := backup{response: live, BackupConfigChange: opsmanager.BackupConfigChange{
-		StatusName: settled(live.StatusName), StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
-		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
-	}}
+	settings := backup{
+		response: live,
+		BackupConfigChange: opsmanager.BackupConfigChange{
+			StatusName:               settled(live.StatusName),
+			StorageEngineName:        live.StorageEngineName,
+			AuthMechanismName:        live.AuthMechanismName,
+			PreferredMember:          live.PreferredMember,
+			SSLEnabled:               live.SSLEnabled,
+			EncryptionEnabled:        live.EncryptionEnabled,
+			MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
+		},
+	}
 	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
-		settings.ExcludedNamespaces, settings.IncludedNamespaces = &live.ExcludedNamespaces, &live.IncludedNamespaces
+		settings.ExcludedNamespaces = &live.ExcludedNamespaces
+		settings.IncludedNamespaces = &live.IncludedNamespaces
 	}
 	return settings
 }
@@ -190,7 +204,8 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)
 	}
-	prior, settings := m.Values, settingsOf(live)
+	prior := m.Values
+	settings := settingsOf(live)
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
 	for attribute := range namespaceLists {
 		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
@@ -284,7 +299,8 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
 		reasons = append(reasons, "encryption_enabled is turned on")
 	}
-	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
+	excluded := change.ExcludedNamespaces
+	included := change.IncludedNamespaces
 	switch {
 	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces may lose elements")
@@ -312,7 +328,10 @@ func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
 	configs := []opsmanager.DeploymentConfig{}
 	for _, element := range set.Elements() {
 		if object, ok := element.(types.Object); ok {
-			configs = append(configs, opsmanager.DeploymentConfig{RSID: member(object, "rs_id"), DeploymentID: member(object, "deployment_id")})
+			configs = append(configs, opsmanager.DeploymentConfig{
+				RSID:         member(object, "rs_id"),
+				DeploymentID: member(object, "deployment_id"),
+			})
 		}
 	}
 	slices.SortFunc(configs, func(a, b opsmanager.DeploymentConfig) int { return strings.Compare(a.RSID, b.RSID) })

@@ -36,7 +36,8 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		}
 		return
 	}
-	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -88,7 +89,8 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 // the state may end the backup that another one adopts: a replaced or tainted resource, or one whose address was changed
 // without a moved block.
 func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim, diags *diag.Diagnostics) bool {
-	conflict, cluster := r.Claim(m.object(), claim), m.ClusterID.ValueString()
+	conflict := r.Claim(m.object(), claim)
+	cluster := m.ClusterID.ValueString()
 	switch {
 	case conflict == connection.None, conflict == connection.Twice && m.hasUnknownID():
 		return true
@@ -108,7 +110,9 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 }
 
 // planCreation plans the adoption of a backup.
-func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planCreation(
+	ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics,
+) {
 	if !r.claim(configured, connection.Adoption(isSecond), diags) {
 		return
 	}
@@ -119,7 +123,9 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 }
 
 // planUpdate plans an update, or no change.
-func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planUpdate(
+	ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics,
+) {
 	if !r.claim(prior, connection.Keeps|connection.WouldEnd.If(endsBackup(prior)), diags) {
 		return
 	}
@@ -161,7 +167,9 @@ const anyBackup = "any backup"
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
 // It returns the held snapshots that a termination would delete, and whether they could be read.
-func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (held []string, isRead bool) {
+func (r *backupConfigResource) planDestroy(
+	ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics,
+) (held []string, isRead bool) {
 	switch {
 	case r.HasClaim(prior.object(), connection.Applied):
 		return nil, false
@@ -170,7 +178,9 @@ func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConf
 		return nil, false
 	}
 	if endsBackup(prior) {
-		project, cluster, mayBeManaged := prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false
+		project := prior.ProjectID.ValueString()
+		cluster := prior.ClusterID.ValueString()
+		mayBeManaged := false
 		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
@@ -279,7 +289,9 @@ const otherAlias = "The provider can't see whether a resource with a different p
 
 // warnDestroy warns how destroying a resource affects its backup. held names the snapshots that are held.
 func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
-	cluster, status, settled := prior.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()), prior.settledStatus()
+	cluster := prior.ClusterID.ValueString()
+	status := opsmanager.Sanitize(prior.StatusName.ValueString())
+	settled := prior.settledStatus()
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
@@ -408,7 +420,8 @@ func (a *backupApply) warnUnknown(diags *diag.Diagnostics) {
 // warnImpossible warns that an apply will fail because the provider doesn't know the status of a
 // backup, unless it changes before.
 func (a *backupApply) warnImpossible(diags *diag.Diagnostics) {
-	wanted, status := a.configured.StatusName.ValueString(), a.prior.StatusName.ValueString()
+	wanted := a.configured.StatusName.ValueString()
+	status := a.prior.StatusName.ValueString()
 	if !canBeRequested(wanted) || cannotStop(a.configured, a.prior) || nextStep(status, wanted) != impossible {
 		return
 	}
@@ -482,8 +495,11 @@ func (a *backupApply) movedMembers() (moved []string) {
 
 // previewAdoption returns what creating the resource overwrites, and warns about the costs. It fails if the
 // apply is certain to fail.
-func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
-	unknown, cluster := types.ObjectUnknown(overwritesTypes), configured.ClusterID.ValueString()
+func (r *backupConfigResource) previewAdoption(
+	ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics,
+) types.Object {
+	unknown := types.ObjectUnknown(overwritesTypes)
+	cluster := configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
 	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
 		diags.AddWarning(notShown,
@@ -517,7 +533,11 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	a.noteFirstStart(ctx)
 	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(a.live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
+		diags.Append((&statusError{
+			wanted: opsmanager.StatusStopped,
+			status: statusOf(a.live.response),
+			err:    errNoWay,
+		}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {
@@ -545,7 +565,8 @@ func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnos
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
 // cluster, because only the whole cluster has a backup of its own.
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	project := m.ProjectID.ValueString()
+	cluster := m.ClusterID.ValueString()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
 		return false // if the cluster is a part, the apply fails

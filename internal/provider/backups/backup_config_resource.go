@@ -31,7 +31,10 @@ type backupConfigResource struct{ projects.ClusterResource }
 
 // NewBackupConfigResource returns the resource opsmanager_backup_config.
 func NewBackupConfigResource() resource.Resource {
-	return &backupConfigResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "backup_config"}, Kind: "backup configuration"}}
+	return &backupConfigResource{projects.ClusterResource{
+		Resource: connection.Resource{TypeName: "backup_config"},
+		Kind:     "backup configuration",
+	}}
 }
 
 // The values of on_destroy.
@@ -68,7 +71,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"status_name":         tf.TextAttribute(fieldTexts["status_name"] + " You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line." + tf.Kept),
 			"storage_engine_name": tf.TextAttribute(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + tf.Kept),
 			"sync_source": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host." + unreturned,
 			},
 			"ssl_enabled": tf.BoolAttribute(fieldTexts["ssl_enabled"] + tf.Kept),
@@ -78,19 +82,24 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"auth_mechanism_name": tf.TextAttribute(fieldTexts["auth_mechanism_name"] + " Rejected for clusters that Automation manages." + tf.Kept),
 			"username": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "User of the backup. Requires `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
 			},
 			"password": schema.StringAttribute{
-				Optional: true, Sensitive: true,
+				Optional:            true,
+				Sensitive:           true,
 				MarkdownDescription: "Password of `username`. Stored in the state." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
-				Optional: true, Sensitive: true, WriteOnly: true,
+				Optional:            true,
+				Sensitive:           true,
+				WriteOnly:           true,
 				MarkdownDescription: "Write-only `password`. Requires `password_wo_version`.",
 			},
 			"password_wo_version": schema.Int64Attribute{
-				Optional: true, CustomType: tf.WholeNumberType{},
+				Optional:            true,
+				CustomType:          tf.WholeNumberType{},
 				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`. First starting the backup and changing `username` also send it.",
 			},
 			"encryption_enabled": tf.BoolAttribute(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + tf.Kept),
@@ -101,8 +110,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional:            true,
 				MarkdownDescription: "Store for new snapshots. Existing ones stay in theirs. Requires Ops Manager 8.0.6 or later." + unreturned,
 				Attributes: map[string]schema.Attribute{
-					"snapshot_store_type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the store: only `s3blockstore` is documented."},
-					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
+					"snapshot_store_type": schema.StringAttribute{
+						Required:            true,
+						MarkdownDescription: "Type of the store: only `s3blockstore` is documented.",
+					},
+					"snapshot_store_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
 			"multi_region_backup_enabled": tf.BoolAttribute(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + tf.Kept),
@@ -115,16 +127,24 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"deployment_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the deployment region."},
 				}},
 			},
-			"provisioned":                schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["provisioned"]},
-			"multi_region_misconfigured": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"]},
+			"provisioned": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["provisioned"]},
+			"multi_region_misconfigured": schema.BoolAttribute{
+				Computed:            true,
+				MarkdownDescription: fieldTexts["multi_region_misconfigured"],
+			},
 			"on_destroy": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. In it, `status_name` is the live status, or the one that the backup is changing to."),
 			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
-				Create: true, Update: true, Delete: true,
-				CreateDescription: "Defaults to `20m`.", UpdateDescription: "Defaults to `20m`.", DeleteDescription: "Defaults to `30m`.",
+				Create:            true,
+				Update:            true,
+				Delete:            true,
+				CreateDescription: "Defaults to `20m`.",
+				UpdateDescription: "Defaults to `20m`.",
+				DeleteDescription: "Defaults to `30m`.",
 			}),
 		},
 	}
@@ -137,8 +157,11 @@ var namespaceAttributes = map[string]schema.Attribute{
 
 func namespaces(description string) schema.SetAttribute {
 	return schema.SetAttribute{
-		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + tf.Kept,
-		Validators: []validator.Set{setvalidator.NoNullValues(), tf.NewValue(aNamespace)},
+		Optional:            true,
+		Computed:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description + tf.Kept,
+		Validators:          []validator.Set{setvalidator.NoNullValues(), tf.NewValue(aNamespace)},
 	}
 }
 
@@ -185,7 +208,9 @@ var notMonitored = tf.Codes{Advice: map[string]string{
 }}
 
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
-func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *backupConfigResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	configured := r.read(ctx, req.Config, &resp.Diagnostics)
 	if len(configured.list(excludedNamespaces).Elements()) > 0 && len(configured.list(includedNamespaces).Elements()) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
@@ -223,7 +248,8 @@ func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
@@ -291,7 +317,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	configured, planned := r.read(ctx, req.Config, &resp.Diagnostics), r.read(ctx, req.Plan, &resp.Diagnostics)
+	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
 	defer cancel()
@@ -368,7 +395,9 @@ var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped,
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.
 var NewBackupConfigList = sources.ListResource[projects.Backup]{
-	Name: "backup_config", Title: "Backup Configurations", Codes: []tf.Codes{projects.Codes},
+	Name:        "backup_config",
+	Title:       "Backup Configurations",
+	Codes:       []tf.Codes{projects.Codes},
 	Description: "Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.",
 	Requires:    "the role `Project Read Only`",
 	Attributes:  map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
@@ -376,6 +405,10 @@ var NewBackupConfigList = sources.ListResource[projects.Backup]{
 	Object: projects.ListedBackup(func(_ context.Context, q sources.Query, b projects.Backup) sources.Listed {
 		m := adoptedBackupConfig(*b.Config)
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
-		return sources.Listed{Name: *b.Cluster.NameOrID(), Identity: tf.ValuesOf(m.ClusterIdentity), Resource: tf.ValuesOf(m)}
+		return sources.Listed{
+			Name:     *b.Cluster.NameOrID(),
+			Identity: tf.ValuesOf(m.ClusterIdentity),
+			Resource: tf.ValuesOf(m),
+		}
 	}),
 }.Constructor()

@@ -32,7 +32,11 @@ const (
 )
 
 // lastSteps maps statuses to the steps that end there. Any other one needs no request.
-var lastSteps = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop, opsmanager.StatusInactive: terminate}
+var lastSteps = map[string]step{
+	opsmanager.StatusStarted:  start,
+	opsmanager.StatusStopped:  stop,
+	opsmanager.StatusInactive: terminate,
+}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
 // before that.
@@ -142,7 +146,10 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		live, a.live, missing = read, read, time.Time{}
 		status := statusOf(live.response)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+			"cluster_id":  a.cluster,
+			"status_name": status,
+			"wanted":      wanted,
+			"elapsed":     time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
 		mayBeOld := wanted != stable && next == done && !last.isSent() && !w.Step(*live).IsEmpty
@@ -157,7 +164,8 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		patience := aMinute // the status may be an old one, or Ops Manager slow
 		switch {
 		case !unchanged:
-			last.seen, last.err = true, nil
+			last.seen = true
+			last.err = nil
 		case last.seen:
 			patience = a.SettleTime
 			if last.back.IsZero() {
@@ -192,19 +200,33 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": a.cluster, "refusal": err.Error()})
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{
+				"cluster_id": a.cluster,
+				"refusal":    err.Error(),
+			})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		last = sentRequest{from: status, at: time.Now(), err: err}
-		accepted[next], refused = last.at, nil
+		last = sentRequest{
+			from: status,
+			at:   time.Now(),
+			err:  err,
+		}
+		accepted[next] = last.at
+		refused = nil
 		return false, nil
 	})
 	if err == nil {
 		return nil
 	}
-	failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err, isRequested: last.isSent(), isMissing: isMissing}
+	failed := &statusError{
+		wanted:      wanted,
+		waited:      time.Since(begin),
+		err:         err,
+		isRequested: last.isSent(),
+		isMissing:   isMissing,
+	}
 	if timeout := timedOut(ctx); timeout != nil {
 		failed.err = cmp.Or(refused, last.err, timeout)
 	}
@@ -298,7 +320,8 @@ func (e *statusError) whoReversed() string {
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	failed, called := errors.AsType[*opsmanager.Error](e.err)
-	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
+	status := opsmanager.Sanitize(e.status)
+	waited := e.waited.Round(time.Second)
 	if waited == 0 {
 		waited = e.waited.Round(time.Millisecond)
 	}

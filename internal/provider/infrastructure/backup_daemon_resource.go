@@ -146,7 +146,8 @@ var describedDaemon = putresource.Describe(&sampleDaemon, []putresource.Field{
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.
 func mergeDaemon(whole *backupDaemon, live backupDaemon) {
-	whole.Unknown, whole.Machine.Unknown = live.Unknown, live.Machine.Unknown
+	whole.Unknown = live.Unknown
+	whole.Machine.Unknown = live.Machine.Unknown
 }
 
 // machineOf returns how requests name the daemon with an ID.

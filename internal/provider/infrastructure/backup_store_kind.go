@@ -110,7 +110,8 @@ func described(kinds []*storeKind) []*storeKind {
 			"id": putresource.NewID("ID of the store: any text that you choose. Forces replacement, which **deletes** this store."),
 		})
 		if k.place.isS3 {
-			k.Fields, k.Attributes[customCertificates] = append(k.Fields, certificates), certificatesAttribute
+			k.Fields = append(k.Fields, certificates)
+			k.Attributes[customCertificates] = certificatesAttribute
 		}
 	}
 	return kinds

@@ -41,8 +41,10 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 			}
 		}
 	}
-	before, after := tf.SecretOf(p.Prior, "uri"), tf.SecretOf(p.Values, "uri")
-	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(tf.SecretOf(p.Config, "uri").WriteOnly))
+	before := tf.SecretOf(p.Prior, "uri")
+	after := tf.SecretOf(p.Values, "uri")
+	was := hosts(before.Text)
+	is := cmp.Or(hosts(after.Text), hosts(tf.SecretOf(p.Config, "uri").WriteOnly))
 	if before == after || is == "" {
 		return
 	}
@@ -65,7 +67,8 @@ func checkS3(p putresource.Plan[backupStore], diags *diag.Diagnostics) {
 	if changed.ObjectLockEnabled == nil && changed.ObjectRetentionMode == nil && changed.ObjectRetentionDays == nil {
 		return
 	}
-	hasMode, hasDays := !p.Config["object_retention_mode"].IsNull(), !p.Config["object_retention_days"].IsNull()
+	hasMode := !p.Config["object_retention_mode"].IsNull()
+	hasDays := !p.Config["object_retention_days"].IsNull()
 	lock := tf.As[types.Bool](p.Config, "object_lock_enabled")
 	switch {
 	case hasMode && !hasDays:

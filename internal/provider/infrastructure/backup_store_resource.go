@@ -108,7 +108,8 @@ func (k *storeKind) writing(
 // merge completes a store with what only the live one has: fields that this provider does not know, or has no
 // attribute for. Ops Manager returns a load factor of 1 for each store that never had one.
 func (k *storeKind) merge(whole *backupStore, live backupStore) {
-	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
+	whole.Unknown = live.Unknown
+	whole.OIDC.Unknown = live.OIDC.Unknown
 	for _, other := range storeKinds {
 		*whole = other.Fields.Complete(*whole, live)
 	}
@@ -191,8 +192,14 @@ var Codes = tf.Codes{
 		"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
 		"BACKUP_INVALID_FS_PATH":         "store_path",
 
-		"maxCapacityGB": "max_capacity_gb", "awsAccessKey": "id", "awsSecretKey": "id", "clientSecret": "id",
-		"oidc": "oidc_enabled", "tokenUri": "oidc_token_uri", "clientId": "oidc_client_id", "tokenResource": "oidc_token_resource",
+		"maxCapacityGB": "max_capacity_gb",
+		"awsAccessKey":  "id",
+		"awsSecretKey":  "id",
+		"clientSecret":  "id",
+		"oidc":          "oidc_enabled",
+		"tokenUri":      "oidc_token_uri",
+		"clientId":      "oidc_client_id",
+		"tokenResource": "oidc_token_resource",
 	},
 	Advice: map[string]string{
 		"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",

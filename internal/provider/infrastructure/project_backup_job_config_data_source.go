@@ -61,7 +61,11 @@ func textOf(description string) schema.Attribute {
 }
 
 func texts(description string) schema.Attribute {
-	return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	return schema.SetAttribute{
+		Computed:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description,
+	}
 }
 
 func objects(description string, attributes map[string]schema.Attribute) schema.Attribute {

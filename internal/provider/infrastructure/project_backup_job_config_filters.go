@@ -33,7 +33,9 @@ var filterStores = map[string]struct {
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
 // labels or assignment_enabled exclude. A filter that is not configured stays as it is.
 func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
-	project, changed, after := p.ID[0], p.Changed, jobConfig{}
+	project := p.ID[0]
+	changed := p.Changed
+	after := jobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
 	none := &opsmanager.Replaced[string]{}
@@ -46,11 +48,13 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	}
 	for _, f := range jobConfigFilters {
 		of, isOfStores := filterStores[f.Attribute]
-		isChanged, isAffected := !f.IsMissing(changed), changed.LabelFilter != nil && tf.IsKnown(p.Config[f.Attribute])
+		isChanged := !f.IsMissing(changed)
+		isAffected := changed.LabelFilter != nil && tf.IsKnown(p.Config[f.Attribute])
 		if !isOfStores || !isChanged && !isAffected {
 			continue
 		}
-		which, named := "the stores in "+f.Attribute, storesIn(f.Value(after))
+		which := "the stores in " + f.Attribute
+		named := storesIn(f.Value(after))
 		var found []StoreStatus
 		var stores []labeled
 		if len(named) == 0 && of.others != "" {
@@ -61,7 +65,8 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		}
 		for _, s := range named {
 			one := s.Find(ctx, d)
-			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
+			found = append(found, one)
+			stores = append(stores, labeled{s.ID, one.Labels})
 		}
 		if isChanged {
 			WarnStores(f.Attribute, "Project "+project, found, diags)

@@ -135,7 +135,8 @@ func storeFilter(description string, kinds ...string) schema.SetNestedAttribute 
 
 // checkCertificate rejects a password without a path.
 func checkCertificate(config tf.Values, diags *diag.Diagnostics) {
-	at, password := tf.As[types.String](config, kmipPath), tf.SecretOf(config, kmipPassword)
+	at := tf.As[types.String](config, kmipPath)
+	password := tf.SecretOf(config, kmipPassword)
 	if password.IsSet() && !password.IsEmpty() && !at.IsUnknown() && at.ValueString() == "" {
 		diags.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
 	}

@@ -92,7 +92,8 @@ func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists
 		var assigned types.Bool
 		isPlanned := slices.ContainsFunc(putresource.AllPlanned(data, t.resource), func(p putresource.Planned) bool {
 			if p.ID[0] == s.ID {
-				labels, assigned = tf.As[types.Set](p.Values, "labels"), tf.As[types.Bool](p.Values, "assignment_enabled")
+				labels = tf.As[types.Set](p.Values, "labels")
+				assigned = tf.As[types.Bool](p.Values, "assignment_enabled")
 			}
 			return p.ID[0] == s.ID
 		})
@@ -148,7 +149,10 @@ func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID str
 		return *cmp.Or(assigned, new(true)) && FitsFilter(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
 	}
 	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
-	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}
+	has := map[string]bool{
+		"sync stores": true,
+		"daemons":     err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) }),
+	}
 	for _, t := range storeTypes {
 		if !has[t.plural] {
 			stores, err := opsmanager.Identified(client.ListBackupStores(ctx, t.kind))

@@ -37,11 +37,16 @@ type change struct {
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
 func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *change {
-	c := &change{backupModuleResource: r, summary: summary, again: "Apply"}
+	c := &change{
+		backupModuleResource: r,
+		summary:              summary,
+		again:                "Apply",
+	}
 	c.held, _ = hostsOf(prior)
 	c.wanted, c.isKnown = hostsOf(plan)
 	if plan == nil {
-		c.again, plan = "Destroy", prior
+		c.again = "Destroy"
+		plan = prior
 	}
 	c.project = projectOf(plan)
 	if deactivates(plan) {
@@ -116,7 +121,12 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
-	w := wait{change: c, hosts: added, asked: p.asked, before: projects.LastSeen(agents.Results)}
+	w := wait{
+		change: c,
+		hosts:  added,
+		asked:  p.asked,
+		before: projects.LastSeen(agents.Results),
+	}
 	w.await(ctx, diags)
 }
 
@@ -229,7 +239,9 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again 
 	p.asked = append(p.asked, missing...)
 	p.requests++
 	err = p.Client.UpdateAutomationConfig(ctx, p.project, changed)
-	p.sent, p.at, p.failed = new(live.Version()), time.Now(), err
+	p.sent = new(live.Version())
+	p.at = time.Now()
+	p.failed = err
 	p.empties = len(changed.BackupModules()) == 0
 	if err == nil {
 		p.confirm(ctx, diags)
@@ -268,7 +280,8 @@ func (p *publication) keepAdopted(diags *diag.Diagnostics) {
 
 // failure is the error of a failed call. It says whether something may have changed.
 func (p *publication) failure(err error) diag.Diagnostic {
-	d, after := failure(p.summary, err), p.outcome()
+	d := failure(p.summary, err)
+	after := p.outcome()
 	if opsmanager.MayHaveChanged(err) {
 		after = p.risk()
 	}

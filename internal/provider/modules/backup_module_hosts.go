@@ -96,7 +96,8 @@ func quoted(names []string) string {
 // final dot, in blanks, or one of them is the short name.
 func isSimilar(host, name string) bool {
 	host, _, _ = strings.Cut(strings.TrimSpace(host), ":")
-	host, name = strings.ToLower(strings.TrimSuffix(host, ".")), strings.ToLower(name)
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	name = strings.ToLower(name)
 	short, _, isLong := strings.Cut(host, ".")
 	otherShort, _, isOtherLong := strings.Cut(name, ".")
 	return host == name || short == otherShort && isLong != isOtherLong
@@ -128,7 +129,12 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	if err != nil {
 		return backedUp{unread: err}
 	}
-	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, c.Data, c.project), configs: map[string]opsmanager.BackupConfig{}}
+	b := backedUp{
+		hosts:    hosts.Results,
+		clusters: clusters.Results,
+		owners:   projects.OwnersIn(ctx, c.Data, c.project),
+		configs:  map[string]opsmanager.BackupConfig{},
+	}
 	for _, config := range configs.Results {
 		b.configs[strings.ToLower(tf.Text(config.ClusterID))] = config
 	}

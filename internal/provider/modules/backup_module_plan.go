@@ -107,7 +107,9 @@ func (r *backupModuleResource) planCreation(ctx context.Context, plan tf.Values,
 }
 
 // planUpdate checks new hosts, and warns about those that are deactivated. It returns the shown effects.
-func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tf.Values, isImported bool, diags *diag.Diagnostics) (shown []string) {
+func (r *backupModuleResource) planUpdate(
+	ctx context.Context, plan, prior tf.Values, isImported bool, diags *diag.Diagnostics,
+) (shown []string) {
 	c := r.changeOf(previewSummary, prior, plan)
 	if !c.claimAll(c.wanted, connection.Keeps, diags) {
 		return nil

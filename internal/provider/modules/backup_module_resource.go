@@ -67,19 +67,25 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			projectID: tf.ObjectIDAttribute("ID of the project. Forces replacement."),
 			hostnames: schema.SetAttribute{
-				Required: true, ElementType: types.StringType,
+				Required:            true,
+				ElementType:         types.StringType,
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 				MarkdownDescription: "Host names without a port, as the MongoDB Agent has registered them: usually what `hostname -f` prints, and what the page *Servers* of Ops Manager shows.",
 			},
 			onDestroy: schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
 				MarkdownDescription: "What happens when you destroy, and to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, even if it was active before. " +
 					"A running backup needs the modules of its hosts, so the plan names the backups that still run. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
-				Create: true, Update: true, Delete: true,
-				CreateDescription: "Defaults to `10m`.", UpdateDescription: "Defaults to `10m`.", DeleteDescription: "Defaults to `5m`.",
+				Create:            true,
+				Update:            true,
+				Delete:            true,
+				CreateDescription: "Defaults to `10m`.",
+				UpdateDescription: "Defaults to `10m`.",
+				DeleteDescription: "Defaults to `5m`.",
 			}),
 		},
 	}
@@ -87,8 +93,9 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 
 // importID is that of the backup modules of a project.
 var importID = tf.ImportID{
-	Attributes: []string{projectID}, Texts: []string{"ID of the project: 24 hexadecimal digits."},
-	Advice: "Import the backup modules of a project by its project_id.",
+	Attributes: []string{projectID},
+	Texts:      []string{"ID of the project: 24 hexadecimal digits."},
+	Advice:     "Import the backup modules of a project by its project_id.",
 }
 
 func (r *backupModuleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -239,7 +246,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 // Update activates the modules of new hosts. A host that is no longer configured follows the planned
 // on_destroy.
 func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, prior := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
@@ -314,7 +322,8 @@ func (r *backupModuleResource) ImportState(ctx context.Context, req resource.Imp
 
 // NewBackupModuleList returns the list resource opsmanager_backup_module.
 var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
-	Name: "backup_module", Title: "Backup Modules",
+	Name:        "backup_module",
+	Title:       "Backup Modules",
 	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts.\n\nA project whose automation configuration can't be read is left out with a warning.",
 	Requires:    "the role `Project Automation Admin` in each project",
 	AtOnce:      4,
@@ -325,7 +334,8 @@ var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
 		return tf.Sorted(all, tf.By(func(p opsmanager.Project) *string { return p.Name }))
 	},
 	Object: func(ctx context.Context, q sources.Query, project opsmanager.Project) sources.Listed {
-		id, name := tf.Text(project.ID), "of Project "+cmp.Or(tf.Text(project.Name), tf.Text(project.ID))
+		id := tf.Text(project.ID)
+		name := "of Project " + cmp.Or(tf.Text(project.Name), tf.Text(project.ID))
 		if !tf.IsObjectID(id) {
 			return sources.LeftOut(name, "Ops Manager lists the project without an ID of 24 hexadecimal digits, so its hosts can't be read.")
 		}
@@ -337,6 +347,10 @@ var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
 			return sources.LeftOut(name, "No host has an active backup module.")
 		}
 		resource := tf.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
-		return sources.Listed{Name: cmp.Or(tf.Text(project.Name), id), Identity: importID.Of(resource), Resource: resource}
+		return sources.Listed{
+			Name:     cmp.Or(tf.Text(project.Name), id),
+			Identity: importID.Of(resource),
+			Resource: resource,
+		}
 	},
 }.Constructor()

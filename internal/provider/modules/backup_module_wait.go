@@ -41,16 +41,20 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 			tflog.Info(ctx, "the backup modules could not be read", map[string]any{"project_id": w.project, "cause": err.Error()})
 			return false, permanent(err)
 		}
-		w.seen, w.now = projects.LastSeen(agents.Results), agents.Date
+		w.seen = projects.LastSeen(agents.Results)
+		w.now = agents.Date
 		w.pending = except(w.hosts, w.reports)
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
-			"project_id": w.project, "hosts": strings.Join(w.pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
+			"project_id": w.project,
+			"hosts":      strings.Join(w.pending, ", "),
+			"elapsed":    time.Since(begin).Round(time.Second).String(),
 		})
 		return len(w.pending) == 0, nil
 	})
 	const silent = "These backup modules are in the automation configuration, but have not reported to Ops Manager yet:"
 	next := "Until an apply succeeds, the new hosts are not in the Terraform state, so a destroy does not deactivate their modules. " + w.again + " again to wait for them. The provider reads the list first, and changes only what is left."
-	title, detail := w.summary, ""
+	title := w.summary
+	detail := ""
 	switch {
 	case err == nil:
 		return

@@ -140,10 +140,16 @@ var notificationsAttribute = schema.SetNestedAttribute{
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: putresource.NewText("`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 			stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
-		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
-		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
+		"delay_min":    minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
+		"interval_min": minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
+		"email_enabled": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`.",
+		},
+		"sms_enabled": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`.",
+		},
 		"roles": schema.SetAttribute{
 			Optional:            true,
 			ElementType:         types.StringType,
@@ -252,7 +258,8 @@ func isOff(notification types.Object, attribute string) bool {
 // this run is known to manage.
 func check(ctx context.Context, d *connection.Data, p putresource.Plan[alertConfig], diags *diag.Diagnostics) {
 	checkNotifications(p, diags)
-	project, event := p.ID[0], tf.Text(p.Changed.EventTypeName)
+	project := p.ID[0]
+	event := tf.Text(p.Changed.EventTypeName)
 	if p.Prior != nil || project == "" || event == "" {
 		return
 	}
@@ -274,7 +281,8 @@ func hasID(a alertConfig, id string) bool { return strings.EqualFold(tf.Text(a.I
 
 // add creates an alert configuration. If the response does not say which one, found lists what is new.
 func add(ctx context.Context, d *connection.Data, wanted alertConfig) (id []string, created *alertConfig, found string, err error) {
-	project, event := *wanted.GroupID, *wanted.EventTypeName
+	project := *wanted.GroupID
+	event := *wanted.EventTypeName
 	type all = opsmanager.List[alertConfig]
 	read := func(ctx context.Context) (*all, error) {
 		return opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
@@ -372,7 +380,8 @@ var NewAlertConfigList = sources.ListResource[alertConfig]{
 
 // listedName returns the event and the ID of an alert configuration, as far as it has them.
 func listedName(live alertConfig) string {
-	event, id := tf.Text(live.EventTypeName), tf.Text(live.ID)
+	event := tf.Text(live.EventTypeName)
+	id := tf.Text(live.ID)
 	if event == "" || id == "" {
 		return event + id
 	}
@@ -510,7 +519,8 @@ func recall(response *alertConfig, known alertConfig) {
 	if response.Notifications == nil || known.Notifications == nil {
 		return
 	}
-	completed, left := slices.Clone(*response.Notifications), slices.Clone(*known.Notifications)
+	completed := slices.Clone(*response.Notifications)
+	left := slices.Clone(*known.Notifications)
 	for i, n := range completed {
 		isSame := func(k notification) bool {
 			return notificationFromAPI(minuteFields.Complete(n, k)).Equal(notificationFromAPI(k))
@@ -528,7 +538,8 @@ func merge(whole *alertConfig, live alertConfig) {
 	whole.Unknown = live.Unknown
 	if whole.Threshold != nil && live.Threshold != nil {
 		merged := *live.Threshold
-		merged.Operator, merged.Threshold = whole.Threshold.Operator, whole.Threshold.Threshold
+		merged.Operator = whole.Threshold.Operator
+		merged.Threshold = whole.Threshold.Threshold
 		whole.Threshold = &merged
 	}
 	whole.Notifications = notificationElements.Keep(whole.Notifications, live.Notifications)

@@ -25,19 +25,37 @@ const monitoringDown = "MONITORING_AGENT_DOWN"
 
 // NewBackupAlertsDataSource returns the data source opsmanager_backup_alerts.
 var NewBackupAlertsDataSource = sources.DataSource{
-	Name: "backup_alerts", Summary: "Unable to Read Backup Alerts",
+	Name:    "backup_alerts",
+	Summary: "Unable to Read Backup Alerts",
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the open alerts about backups and agents, and finds the projects without an alert configuration for an important event.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"Without an enabled alert configuration, an event opens none: see `unwatched`. While monitoring is down, other alerts are silent.\n\n" +
 			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
 		Attributes: map[string]schema.Attribute{
-			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
-			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`: [what they mean](https://www.mongodb.com/docs/ops-manager/current/reference/alert-types/)."},
-			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
-			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
-			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
-			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID. Also for one where that is not known, because no enabled alert configuration watches `MONITORING_AGENT_DOWN`."},
+			"project_ids": ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
+			"important_events": schema.SetAttribute{
+				Optional:            true,
+				ElementType:         types.StringType,
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`: [what they mean](https://www.mongodb.com/docs/ops-manager/current/reference/alert-types/).",
+			},
+			"alerts": alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
+			"problems": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`",
+			},
+			"unwatched": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID.",
+			},
+			"monitoring_down": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID. Also for one where that is not known, because no enabled alert configuration watches `MONITORING_AGENT_DOWN`.",
+			},
 		},
 	},
 	Read: readAlerts,
@@ -61,15 +79,22 @@ type openAlert struct {
 	project
 }
 
-func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+func readAlerts(
+	ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics,
+) (map[string]attr.Value, error) {
 	events := opsmanager.ImportantEvents
 	if set := tf.As[types.Set](config, "important_events"); !set.IsNull() {
 		events, _ = tf.Texts(set)
 		slices.Sort(events)
 	}
-	r := reader{client: client, projectIDs: lower(config, "project_ids"), concurrency: 10}
+	r := reader{
+		client:      client,
+		projectIDs:  lower(config, "project_ids"),
+		concurrency: 10,
+	}
 	selected, err := r.projects(ctx)
-	open, configured := make([][]opsmanager.Alert, len(selected)), make([][]opsmanager.AlertConfig, len(selected))
+	open := make([][]opsmanager.Alert, len(selected))
+	configured := make([][]opsmanager.AlertConfig, len(selected))
 	if err == nil {
 		err = r.eachProject(ctx, selected, func(ctx context.Context, i int) error {
 			alerts, err := client.ListOpenAlerts(ctx, selected[i].id)
@@ -78,7 +103,8 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 			}
 			configs, err := opsmanager.Identified(client.ListAlertConfigs(ctx, selected[i].id))
 			if err == nil {
-				open[i], configured[i] = alerts.Results, configs.Results
+				open[i] = alerts.Results
+				configured[i] = configs.Results
 			}
 			return err
 		})
@@ -87,7 +113,10 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 		diags.AddAttributeError(path.Root("project_ids"), "Unable to Read Backup Alerts", tf.Sentence(err))
 		return nil, nil
 	}
-	alerts, problems, unwatched, silent := map[string]openAlert{}, map[string]attr.Value{}, map[string]attr.Value{}, map[string]attr.Value{}
+	alerts := map[string]openAlert{}
+	problems := map[string]attr.Value{}
+	unwatched := map[string]attr.Value{}
+	silent := map[string]attr.Value{}
 	for i, p := range selected {
 		isUnwatched := func(event string) bool {
 			return !slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
@@ -104,8 +133,10 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 			case !isID(a.ID):
 				return nil, fmt.Errorf("an open alert of project %s has no ID. %s", p, reportToAdministrator)
 			}
-			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
-			alerts[*a.ID], problems[*a.ID] = openAlert{a, p}, types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
+			event := printable(cmp.Or(a.EventTypeName, new("an unnamed event")))
+			about := printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
+			alerts[*a.ID] = openAlert{a, p}
+			problems[*a.ID] = types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
 			if event == monitoringDown {
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
 			}
@@ -115,5 +146,10 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config sources.C
 		}
 	}
 	texts := func(found map[string]attr.Value) attr.Value { return types.MapValueMust(types.StringType, found) }
-	return map[string]attr.Value{"alerts": alertObject.Map(alerts), "problems": texts(problems), "unwatched": texts(unwatched), "monitoring_down": texts(silent)}, nil
+	return map[string]attr.Value{
+		"alerts":          alertObject.Map(alerts),
+		"problems":        texts(problems),
+		"unwatched":       texts(unwatched),
+		"monitoring_down": texts(silent),
+	}, nil
 }

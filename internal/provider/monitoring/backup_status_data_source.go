@@ -30,7 +30,8 @@ const unableToRead = "Unable to Read Backup Status"
 
 // NewBackupStatusDataSource returns the data source opsmanager_backup_status.
 var NewBackupStatusDataSource = sources.DataSource{
-	Name: "backup_status", Summary: unableToRead,
+	Name:    "backup_status",
+	Summary: unableToRead,
 	Schema: schema.Schema{
 		MarkdownDescription: "Finds the clusters that have no backup to restore from, or only an old one.\n\n" +
 			"`problems` contains a sentence for each replica set and whole sharded cluster that has no running backup, no complete snapshot, or only snapshots that are too old. If there is no problem, it is empty. `clusters` describes every cluster.\n\n" +
@@ -42,7 +43,9 @@ var NewBackupStatusDataSource = sources.DataSource{
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects to read. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
 			"max_snapshot_age_hours": schema.Int64Attribute{
-				Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Optional:   true,
+				CustomType: tf.WholeNumberType{},
+				Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Maximum age of the newest complete snapshot in hours, `1` or more, by the clock of this machine. Use the time between two snapshots, plus the time that a snapshot takes. " +
 					"A snapshot that is dated more than an hour in the future is a problem. Defaults to no limit.",
 			},
@@ -51,13 +54,16 @@ var NewBackupStatusDataSource = sources.DataSource{
 				Optional: true, MarkdownDescription: "Whether to read the snapshot schedule of each cluster. Defaults to `false`.",
 			},
 			"concurrency": schema.Int64Attribute{
-				Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
+				Optional:            true,
+				CustomType:          tf.WholeNumberType{},
+				Validators:          []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`.",
 			},
 			// A map, because Terraform takes long to compare two equal lists of thousands of objects.
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so to detect changes, use `problems`."),
 			"problems": schema.MapAttribute{
-				Computed: true, ElementType: types.StringType,
+				Computed:    true,
+				ElementType: types.StringType,
 				MarkdownDescription: "A sentence for each problem, by the ID of the cluster, such as `Payments: cards (650a1f8b5d7092a4c6e8f013) has no complete snapshot.` " +
 					"It contains no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
@@ -69,15 +75,22 @@ var NewBackupStatusDataSource = sources.DataSource{
 // ids returns an optional attribute that is a set of IDs.
 func ids(description string, validators ...validator.Set) schema.Attribute {
 	return schema.SetAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: append(validators, setvalidator.ValueStringsAre(tf.ObjectIDValidators()...)),
+		Optional:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description,
+		Validators:          append(validators, setvalidator.ValueStringsAre(tf.ObjectIDValidators()...)),
 	}
 }
 
-func readStatus(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+func readStatus(
+	ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics,
+) (map[string]attr.Value, error) {
 	r := reader{
-		client: client, projectIDs: lower(config, "project_ids"), excluded: lower(config, "excluded_cluster_ids"),
-		withSchedules: tf.As[types.Bool](config, "include_schedules").ValueBool(), concurrency: cmp.Or(int(config.Int64("concurrency")), 10),
+		client:        client,
+		projectIDs:    lower(config, "project_ids"),
+		excluded:      lower(config, "excluded_cluster_ids"),
+		withSchedules: tf.As[types.Bool](config, "include_schedules").ValueBool(),
+		concurrency:   cmp.Or(int(config.Int64("concurrency")), 10),
 	}
 	limit := ageLimit{time.Now(), config.Int64("max_snapshot_age_hours")}
 	clusters, err := r.read(ctx)
@@ -89,7 +102,8 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config sources.C
 		diags.AddAttributeWarning(path.Root("project_ids"), "No Cluster Checked", "The projects have no replica set and no sharded cluster that is not excluded, so there was nothing to check. "+
 			"Check that Ops Manager monitors your clusters, and that the API key has a role in their projects.")
 	}
-	found, problems := make(map[string]judged, len(clusters)), map[string]attr.Value{}
+	found := make(map[string]judged, len(clusters))
+	problems := map[string]attr.Value{}
 	unknown := map[string]error{} // why it is not known who backs up the clusters with a problem, by project
 	for _, c := range clusters {
 		problem := c.judge(limit)

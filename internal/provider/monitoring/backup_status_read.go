@@ -107,7 +107,8 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 		for j := range listed[i] {
 			c := &listed[i][j]
 			other, unknown := owners.Of(c.id)
-			c.isListed, c.owner = other == projects.ThirdParty, unknown
+			c.isListed = other == projects.ThirdParty
+			c.owner = unknown
 		}
 		return err
 	})
@@ -147,9 +148,15 @@ const reportToAdministrator = "Report that to the administrator of Ops Manager. 
 
 // newCluster returns a cluster whose backup has not been read.
 func newCluster(p project, backup projects.Backup) cluster {
-	c := cluster{project: p, id: tf.Text(backup.Cluster.ID), name: cmp.Or(printable(backup.Cluster.NameOrID()), tf.Text(backup.Cluster.ID)), typeName: textValue(backup.Cluster.TypeName)}
+	c := cluster{
+		project:  p,
+		id:       tf.Text(backup.Cluster.ID),
+		name:     cmp.Or(printable(backup.Cluster.NameOrID()), tf.Text(backup.Cluster.ID)),
+		typeName: textValue(backup.Cluster.TypeName),
+	}
 	if backup.Config != nil {
-		c.isConfigured, c.status = true, textValue(backup.Config.StatusName)
+		c.isConfigured = true
+		c.status = textValue(backup.Config.StatusName)
 	}
 	return c
 }
@@ -185,7 +192,8 @@ func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
 	}
 	c.maybe = slices.ContainsFunc(list.Results, snapshots.MayBeRestorable)
 	if c.newest = snapshots.NewestComplete(list.Results); c.newest != nil {
-		c.newest.ID, c.newest.Expires = textValue(c.newest.ID).ValueStringPointer(), textValue(c.newest.Expires).ValueStringPointer()
+		c.newest.ID = textValue(c.newest.ID).ValueStringPointer()
+		c.newest.Expires = textValue(c.newest.Expires).ValueStringPointer()
 	}
 	return nil
 }

@@ -56,7 +56,9 @@ func (b Backup) Label() string {
 // ListAll lists the replica sets and the sharded clusters of a project, sorted by name, and the backup
 // configurations whose cluster is not listed. If any of them lacks its ID, it also returns the error for what depends on
 // that.
-func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (whole []Backup, unlisted []opsmanager.BackupConfig, unidentified, err error) {
+func ListAll(
+	ctx context.Context, client *opsmanager.Client, projectID string,
+) (whole []Backup, unlisted []opsmanager.BackupConfig, unidentified, err error) {
 	clusters, err := client.ListClusters(ctx, projectID)
 	if err != nil {
 		return nil, nil, nil, err

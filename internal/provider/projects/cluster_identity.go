@@ -44,8 +44,9 @@ type ClusterResource struct {
 
 // ClusterID is the ID of such a resource.
 var ClusterID = tf.ImportID{
-	Attributes: []string{"project_id", "cluster_id"}, Separator: "/",
-	Texts: []string{"ID of the project: 24 hexadecimal digits.", "ID of the cluster: 24 hexadecimal digits."},
+	Attributes: []string{"project_id", "cluster_id"},
+	Separator:  "/",
+	Texts:      []string{"ID of the project: 24 hexadecimal digits.", "ID of the cluster: 24 hexadecimal digits."},
 }
 
 // IdentitySchema implements [resource.ResourceWithIdentity].

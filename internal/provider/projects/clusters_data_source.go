@@ -13,7 +13,9 @@ import (
 
 // NewClustersDataSource returns the data source opsmanager_clusters.
 var NewClustersDataSource = sources.List[listedCluster]{
-	Name: "clusters", Title: "Clusters", Codes: []tf.Codes{Codes},
+	Name:  "clusters",
+	Title: "Clusters",
+	Codes: []tf.Codes{Codes},
 	Description: "Reads the clusters of a project.\n\n" +
 		"These are its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**. Only clusters with `has_schedule = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -46,8 +48,9 @@ var NewClustersDataSource = sources.List[listedCluster]{
 		}
 		return &opsmanager.List[listedCluster]{Results: listed}, err
 	},
-	Singular: "cluster", IDAttribute: "cluster_id",
-	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
+	Singular:    "cluster",
+	IDAttribute: "cluster_id",
+	Identify:    func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
 	ByName: sources.ByName[listedCluster]{
 		Attribute:   "ids_by_name",
 		Description: "IDs of the whole clusters in `results`, by name, without those that another product backs up. A name that several of them have is left out with a warning.",

@@ -12,7 +12,9 @@ import (
 
 // NewHostsDataSource returns the data source opsmanager_hosts.
 var NewHostsDataSource = sources.List[opsmanager.Host]{
-	Name: "hosts", Title: "Hosts", Codes: []tf.Codes{Codes},
+	Name:  "hosts",
+	Title: "Hosts",
+	Codes: []tf.Codes{Codes},
 	Description: "Reads the hosts of a project.\n\n" +
 		"These are the processes of MongoDB that Ops Manager monitors, such as the members of replica sets and the config servers, without hidden ones. Use this data source to look up the ID of a host for `opsmanager_config_server_snapshots`.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -38,8 +40,9 @@ var NewHostsDataSource = sources.List[opsmanager.Host]{
 			tf.By(func(h opsmanager.Host) *int64 { return h.Port }),
 			tf.By(func(h opsmanager.Host) *string { return h.ID }))
 	},
-	Singular: "host", IDAttribute: "id",
-	Identify: func(h opsmanager.Host) (id, label *string) { return h.ID, h.Name() },
+	Singular:    "host",
+	IDAttribute: "id",
+	Identify:    func(h opsmanager.Host) (id, label *string) { return h.ID, h.Name() },
 	ByName: sources.ByName[opsmanager.Host]{
 		Attribute:   "ids_by_hostname",
 		Description: "IDs of the hosts in `results`, by host name and port, such as `cfg1.example.com:27019`. A name that several of them have is left out with a warning.",

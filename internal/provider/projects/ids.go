@@ -9,7 +9,8 @@ import (
 // IDAttribute returns the attribute project_id of a data source.
 func IDAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: tf.ObjectIDValidators(),
+		Required:            true,
+		Validators:          tf.ObjectIDValidators(),
 		MarkdownDescription: "ID of the project.",
 	}
 }
@@ -17,14 +18,19 @@ func IDAttribute() schema.Attribute {
 // ClusterIDAttribute returns the attribute cluster_id of a data source.
 func ClusterIDAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: tf.ObjectIDValidators(),
+		Required:            true,
+		Validators:          tf.ObjectIDValidators(),
 		MarkdownDescription: description + ": 24 hexadecimal digits.",
 	}
 }
 
 // Codes are the codes about the ID of a project.
 var Codes = tf.Codes{
-	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
+	Attributes: map[string]string{
+		"GROUP_NOT_FOUND":  "project_id",
+		"NOT_IN_GROUP":     "project_id",
+		"INVALID_GROUP_ID": "project_id",
+	},
 }
 
 // NameCodes are the codes about the name of a project.
@@ -42,7 +48,9 @@ const NotStarted = "The backup of this cluster has not been started, or Ops Mana
 // ClusterCodes are the codes about the ID of a cluster.
 var ClusterCodes = tf.Codes{
 	Attributes: map[string]string{
-		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
+		"CLUSTER_NOT_FOUND":                      "cluster_id",
+		"INVALID_CLUSTER_ID":                     "cluster_id",
+		"BACKUP_CONFIG_NOT_FOUND":                "cluster_id",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	},
 	Advice: map[string]string{

@@ -96,7 +96,8 @@ func distance(a, b string) int {
 			if a[i] != b[j] {
 				replaced++
 			}
-			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
 		}
 	}
 	return row[len(b)]

@@ -24,7 +24,9 @@ import (
 
 // NewProjectDataSource returns the data source opsmanager_project.
 var NewProjectDataSource = sources.DataSource{
-	Name: "project", Summary: unableToReadProject, Codes: []tf.Codes{Codes, NameCodes},
+	Name:    "project",
+	Summary: unableToReadProject,
+	Codes:   []tf.Codes{Codes, NameCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one project by its name or its ID.\n\n" +
 			"Names of projects are unique within an organization. If several organizations have a project with the same name, it is not documented which one Ops Manager returns: " +
@@ -32,17 +34,23 @@ var NewProjectDataSource = sources.DataSource{
 			"-> Requires the role `Project Read Only`.",
 		Attributes: sources.Merge(projectColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: tf.ObjectIDValidators(),
+				Optional:            true,
+				Computed:            true,
+				Validators:          tf.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project. Set either this or `name`.",
 			},
 			"name": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: tf.PathSegmentValidators(),
+				Optional:            true,
+				Computed:            true,
+				Validators:          tf.PathSegmentValidators(),
 				MarkdownDescription: "Exact name of the project. Set either this or `project_id`.",
 			},
 		}),
 	},
 	Validators: []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("project_id"), path.MatchRoot("name"))},
-	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	Read: func(
+		ctx context.Context, client *opsmanager.Client, config sources.Config, diags *diag.Diagnostics,
+	) (map[string]attr.Value, error) {
 		found, err := findProject(ctx, client, config)
 		if err != nil {
 			return nil, err

@@ -10,7 +10,8 @@ import (
 
 // NewProjectsDataSource returns the data source opsmanager_projects.
 var NewProjectsDataSource = sources.List[opsmanager.Project]{
-	Name: "projects", Title: "Projects",
+	Name:  "projects",
+	Title: "Projects",
 	Description: "Reads all projects in which the API key has a role.\n\n" +
 		"Use `opsmanager_project` to read one project by its name. Names of projects are unique within an organization.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -22,8 +23,9 @@ var NewProjectsDataSource = sources.List[opsmanager.Project]{
 	Sort: func(projects []opsmanager.Project) []opsmanager.Project {
 		return tf.Sorted(projects, tf.By(projectName), tf.By(func(p opsmanager.Project) *string { return p.ID }))
 	},
-	Singular: "project", IDAttribute: "id",
-	Identify: func(p opsmanager.Project) (id, label *string) { return p.ID, p.Name },
+	Singular:    "project",
+	IDAttribute: "id",
+	Identify:    func(p opsmanager.Project) (id, label *string) { return p.ID, p.Name },
 	ByName: sources.ByName[opsmanager.Project]{
 		Attribute:   "ids_by_name",
 		Description: "IDs of the projects in `results`, by name. A name that several of them have is left out with a warning.",

@@ -39,7 +39,10 @@ type restoreJobActionModel struct {
 func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, CustomType: tf.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
+			Optional:            true,
+			CustomType:          tf.WholeNumberType{},
+			Validators:          append(validators, int64validator.AtLeast(least)),
+			MarkdownDescription: description,
 		}
 	}
 	root := path.MatchRoot
@@ -55,11 +58,13 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"cluster_id": tf.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional: true, Validators: append(tf.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+				Optional:            true,
+				Validators:          append(tf.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 				MarkdownDescription: "ID of the snapshot to restore.",
 			},
 			"point_in_time": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				Optional:            true,
+				Validators:          []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`.",
 			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, atMost32Bits, int64validator.AlsoRequires(root("oplog_inc"))),
@@ -68,7 +73,8 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"target_project_id": tf.ActionObjectID("ID of the project of the cluster to restore into."),
 			"target_cluster_id": tf.ActionObjectID("ID of the cluster to restore into."),
 			"target_cluster_name": schema.StringAttribute{
-				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
@@ -122,7 +128,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	begin := time.Now()
 	jobs, err := r.follow(ctx, m, jobs)
 	m.fromRead(jobs, err)
-	id, status := opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString())
+	id := opsmanager.Sanitize(m.ID.ValueString())
+	status := opsmanager.Sanitize(m.StatusName.ValueString())
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),

@@ -56,8 +56,12 @@ type restoreJobModel struct {
 var atMost32Bits = int64validator.AtMost(math.MaxUint32)
 
 var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,
-	"status_name": types.StringType, "delivery_status_name": types.StringType,
+	"id":                   types.StringType,
+	"cluster_id":           types.StringType,
+	"snapshot_id":          types.StringType,
+	"created":              types.StringType,
+	"status_name":          types.StringType,
+	"delivery_status_name": types.StringType,
 }}
 
 // toAPI returns the request for the restore of a model.
@@ -125,12 +129,15 @@ func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
 // whether it was started.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID)) })
-	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
+	m.ID = types.StringNull()
+	m.BatchID = types.StringNull()
+	m.StatusName = types.StringValue(statusOf(jobs))
 	links := map[string]attr.Value{}
 	values := make([]attr.Value, len(jobs))
 	for i, j := range jobs {
 		if m.ID.IsNull() {
-			m.BatchID, m.ID = types.StringPointerValue(j.BatchID), types.StringValue(restoreID(j))
+			m.BatchID = types.StringPointerValue(j.BatchID)
+			m.ID = types.StringValue(restoreID(j))
 		}
 		var delivered *string
 		if j.Delivery != nil {
@@ -184,7 +191,8 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point str
 			}
 		}
 		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
-			m.MaxDownloads, m.ExpirationHours = types.Int64PointerValue(j.Delivery.MaxDownloads), types.Int64PointerValue(j.Delivery.ExpirationHours)
+			m.MaxDownloads = types.Int64PointerValue(j.Delivery.MaxDownloads)
+			m.ExpirationHours = types.Int64PointerValue(j.Delivery.ExpirationHours)
 			if j.Delivery.ExpirationHours == nil {
 				m.Expires = types.StringPointerValue(j.Delivery.Expires)
 			}
@@ -205,8 +213,13 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 			return tf.StringPointer(found)
 		}
 		one := opsmanager.RestoreJob{
-			ID: field("id"), BatchID: tf.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
-			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
+			ID:         field("id"),
+			BatchID:    tf.StringPointer(m.BatchID),
+			ClusterID:  field("cluster_id"),
+			SnapshotID: field("snapshot_id"),
+			Created:    field("created"),
+			StatusName: field("status_name"),
+			Delivery:   &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
 		}
 		if link, ok := m.DownloadURLs.Elements()[tf.Text(one.ID)].(types.String); ok {
 			one.Delivery.URL = tf.StringPointer(link)
@@ -222,7 +235,8 @@ func sameText(a, b attr.Value) bool {
 	left, isText := a.(types.String)
 	right, wasText := b.(types.String)
 	if isText && wasText && !left.IsUnknown() && !right.IsUnknown() && left.IsNull() == right.IsNull() {
-		at, other := tf.ParseTime(tf.StringPointer(left)), tf.ParseTime(tf.StringPointer(right))
+		at := tf.ParseTime(tf.StringPointer(left))
+		other := tf.ParseTime(tf.StringPointer(right))
 		return at != nil && other != nil && at.Equal(*other) || strings.EqualFold(left.ValueString(), right.ValueString())
 	}
 	return a.Equal(b)

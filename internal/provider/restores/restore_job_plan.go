@@ -57,8 +57,11 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 	} else {
-		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
-		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
+		plan.ID = types.StringUnknown()
+		plan.BatchID = types.StringUnknown()
+		plan.StatusName = types.StringUnknown()
+		plan.Jobs = types.ListUnknown(jobType)
+		plan.DownloadURLs = types.MapUnknown(types.StringType)
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
@@ -100,11 +103,20 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
 		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
 	}
-	at, wanted := tf.ParseTime(&point), m.instant()
+	at := tf.ParseTime(&point)
+	wanted := m.instant()
 	if point != "" && !m.SnapshotID.IsNull() {
-		kept = append(kept, tf.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
+		kept = append(kept, tf.Difference{
+			Attribute: "snapshot_id",
+			Held:      nullText,
+			Wanted:    shown(m.SnapshotID),
+		})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
-		kept = append(kept, tf.Difference{Attribute: m.sourceAttribute(), Held: point, Wanted: wanted.UTC().Format(time.RFC3339Nano)})
+		kept = append(kept, tf.Difference{
+			Attribute: m.sourceAttribute(),
+			Held:      point,
+			Wanted:    wanted.UTC().Format(time.RFC3339Nano),
+		})
 	}
 	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
 	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
@@ -119,7 +131,11 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 
 // keepComputed makes a plan keep the computed values and the restored cluster.
 func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tf.Difference) {
-	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
+	m.ID = prior.ID
+	m.BatchID = prior.BatchID
+	m.StatusName = prior.StatusName
+	m.Jobs = prior.Jobs
+	m.DownloadURLs = prior.DownloadURLs
 	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
 	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
 	return kept
@@ -153,7 +169,11 @@ func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tf.Diff
 	if !prior.IsNull() && !wanted.IsNull() {
 		*into = prior
 	}
-	*kept = append(*kept, tf.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
+	*kept = append(*kept, tf.Difference{
+		Attribute: attribute,
+		Held:      shown(prior),
+		Wanted:    shown(wanted),
+	})
 }
 
 func shown(value attr.Value) string {
@@ -168,7 +188,9 @@ func shown(value attr.Value) string {
 
 // planRestore fails if a restore is certain to fail, and warns about what it overwrites. The previous
 // jobs are those of the state.
-func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) {
+func (r *restoreJobResource) planRestore(
+	ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics,
+) {
 	r.addStarted(ctx, m, does, diags)
 	if m.checkComplete(diags); diags.HasError() {
 		return
@@ -181,7 +203,8 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if !hasClient || diags.HasError() {
 		return
 	}
-	taken, knowsSource := "", !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	taken := ""
+	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
 	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
@@ -317,7 +340,8 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		if one.Start == nil || one.End == nil {
 			return // the ranges are not known
 		}
-		start, end := tf.ParseTime(one.Start.Date), tf.ParseTime(one.End.Date)
+		start := tf.ParseTime(one.Start.Date)
+		end := tf.ParseTime(one.End.Date)
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
 			return
 		}
@@ -338,7 +362,9 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of
 // the target is not the confirmed one, unless that is not known yet.
-func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
+func (r *restoreJobResource) checkTarget(
+	ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics,
+) *opsmanager.Cluster {
 	if m.TargetClusterID.IsNull() {
 		return nil
 	}

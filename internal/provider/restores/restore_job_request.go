@@ -25,7 +25,9 @@ import (
 //
 // Ops Manager refuses to restore a point in time until it has the oplog up to that time. Such a
 // refusal starts nothing, so the request is sent again, for a bounded time.
-func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeout time.Duration, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost error) {
+func (r *restoreJobResource) start(
+	ctx context.Context, m restoreJobModel, timeout time.Duration, diags *diag.Diagnostics,
+) (jobs []opsmanager.RestoreJob, lost error) {
 	begin := time.Now()
 	waits, cancel := context.WithTimeout(ctx, min(timeout, oplogTime))
 	defer cancel()
@@ -36,7 +38,10 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 			return true, nil
 		}
 		elapsed := time.Since(begin).Round(time.Second)
-		tflog.Info(ctx, "waiting for the oplog of a point in time", map[string]any{"cluster_id": m.ClusterID.ValueString(), "elapsed": elapsed.String()})
+		tflog.Info(ctx, "waiting for the oplog of a point in time", map[string]any{
+			"cluster_id": m.ClusterID.ValueString(),
+			"elapsed":    elapsed.String(),
+		})
 		connection.Progress(ctx, fmt.Sprintf("Ops Manager does not have the oplog up to %s yet (%s)", m.instant().UTC().Format(time.RFC3339Nano), elapsed))
 		return false, nil
 	})
@@ -153,7 +158,8 @@ func undecidedSummary(m restoreJobModel) string {
 func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	const listed = 5
 	cluster := m.ClusterID.ValueString()
-	all, err := new(opsmanager.List[opsmanager.RestoreJob]), errors.ErrUnsupported // without the provider's settings
+	all := new(opsmanager.List[opsmanager.RestoreJob])
+	err := errors.ErrUnsupported // without the provider's settings
 	if r.Data != nil && r.Client != nil {
 		all, err = opsmanager.Identified(r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{}))
 	}

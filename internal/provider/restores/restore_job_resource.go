@@ -38,16 +38,24 @@ const overwriteSourceDescription = "Whether the target may be the cluster whose 
 
 func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	id := func(description string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, Validators: append(validators, tf.ObjectIDValidators()...), MarkdownDescription: description}
+		return schema.StringAttribute{
+			Optional:            true,
+			Validators:          append(validators, tf.ObjectIDValidators()...),
+			MarkdownDescription: description,
+		}
 	}
 	required := func(description string) schema.StringAttribute {
 		attribute := id(description)
-		attribute.Optional, attribute.Required = false, true
+		attribute.Optional = false
+		attribute.Required = true
 		return attribute
 	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, CustomType: tf.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
+			Optional:            true,
+			CustomType:          tf.WholeNumberType{},
+			Validators:          append(validators, int64validator.AtLeast(least)),
+			MarkdownDescription: description,
 		}
 	}
 	computed := func(description string) schema.StringAttribute {
@@ -79,7 +87,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 
 			"snapshot_id": id("ID of the snapshot to restore. Or set `point_in_time` or `oplog_ts`.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 			"point_in_time": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				Optional:   true,
+				Validators: []validator.String{tf.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`, in a range of the data source `opsmanager_restorable_time_ranges`. " +
 					"The newest documentation allows only the last 24 hours.",
 			},
@@ -90,24 +99,29 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"target_cluster_id": id("ID of the cluster to restore into. It must have the same topology, and Automation must manage it.",
 				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")), stringvalidator.ConflictsWith(root("max_downloads"))),
 			"target_cluster_name": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
 			"max_downloads":    number("How often the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tf.ATime, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
+				Optional:            true,
+				Validators:          []validator.String{tf.ATime, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
 			},
 			"expiration_hours": number("Hours that the link is valid after the restore has ended, `1` or more. Requires `max_downloads`.", 1, int64validator.AlsoRequires(root("max_downloads"))),
 
 			"triggers": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
+				Optional:            true,
+				ElementType:         types.StringType,
 				MarkdownDescription: "Map of any values. Changing it starts a new restore. Adding it to an imported restore does not.",
 			},
 			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
-				Create: true, Update: true,
-				CreateDescription: "Defaults to `6h`.", UpdateDescription: "Defaults to `6h`.",
+				Create:            true,
+				Update:            true,
+				CreateDescription: "Defaults to `6h`.",
+				UpdateDescription: "Defaults to `6h`.",
 			}),
 
 			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null if it is not known."),
@@ -115,12 +129,15 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `BROKEN` or `KILLED` if one of its jobs is. " +
 				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore or how it was delivered, or if it is not known whether it was started."),
 			"jobs": schema.ListAttribute{
-				Computed: true, ElementType: jobType,
+				Computed:    true,
+				ElementType: jobType,
 				MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard. Each has its `id`, the `cluster_id` of the restored cluster as Ops Manager returns it, " +
 					"the `snapshot_id` that the restore starts from, the time when it was requested in `created`, ISO 8601 in UTC, its `status_name`, and in `delivery_status_name` the status of the data, such as `READY`.",
 			},
 			"download_urls": schema.MapAttribute{
-				Computed: true, Sensitive: true, ElementType: types.StringType,
+				Computed:            true,
+				Sensitive:           true,
+				ElementType:         types.StringType,
 				MarkdownDescription: "Download links by job ID, which are stored in the state. Anyone who has a link can download the data. Null if the restore has a target.",
 			},
 		},
@@ -136,20 +153,29 @@ const (
 // targetCodes are the codes about the target.
 var targetCodes = tf.Codes{
 	Attributes: map[string]string{
-		"GROUP_NOT_FOUND": "target_project_id", "NOT_IN_GROUP": "target_project_id", "INVALID_GROUP_ID": "target_project_id",
-		"CLUSTER_NOT_FOUND": "target_cluster_id", "INVALID_CLUSTER_ID": "target_cluster_id",
+		"GROUP_NOT_FOUND":    "target_project_id",
+		"NOT_IN_GROUP":       "target_project_id",
+		"INVALID_GROUP_ID":   "target_project_id",
+		"CLUSTER_NOT_FOUND":  "target_cluster_id",
+		"INVALID_CLUSTER_ID": "target_cluster_id",
 	},
 }
 
 // Codes are the codes about a restore.
 var Codes = tf.Codes{
 	Attributes: map[string]string{
-		"CANNOT_RESTORE_TO_TARGET": "target_cluster_id", "CONCURRENT_RESTORES": "target_cluster_id", "CONCURRENT_RESTORES_JOB_IDS": "target_cluster_id",
-		"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED": "cluster_id",
-		"EXPIRATION_DATE_IN_PAST":                "expires", "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION": "expires",
+		"CANNOT_RESTORE_TO_TARGET":                "target_cluster_id",
+		"CONCURRENT_RESTORES":                     "target_cluster_id",
+		"CONCURRENT_RESTORES_JOB_IDS":             "target_cluster_id",
+		"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED":  "cluster_id",
+		"EXPIRATION_DATE_IN_PAST":                 "expires",
+		"LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION": "expires",
 
-		"targetGroupId": "target_project_id", "targetClusterId": "target_cluster_id",
-		"maxDownloads": "max_downloads", "expires": "expires", "expirationHours": "expiration_hours",
+		"targetGroupId":   "target_project_id",
+		"targetClusterId": "target_cluster_id",
+		"maxDownloads":    "max_downloads",
+		"expires":         "expires",
+		"expirationHours": "expiration_hours",
 	},
 	Advice: map[string]string{
 		"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT":         deletedSnapshot,
@@ -308,7 +334,9 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 }
 
 // readJobs reads the jobs of a restore, which had ended before or not.
-func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse) {
+func (r *restoreJobResource) readJobs(
+	ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse,
+) {
 	read, err := r.read(ctx, state, jobs)
 	isGone := isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
@@ -357,7 +385,9 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.
 func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([]opsmanager.RestoreJob, error) {
-	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
+	project := m.ProjectID.ValueString()
+	cluster := m.ClusterID.ValueString()
+	id := m.ID.ValueString()
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
 	switch {
@@ -389,8 +419,9 @@ func (r *restoreJobResource) Delete(context.Context, resource.DeleteRequest, *re
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := tf.ImportID{
-		Attributes: []string{"project_id", "cluster_id", "id"}, Separator: "/",
-		Advice: "Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job.",
+		Attributes: []string{"project_id", "cluster_id", "id"},
+		Separator:  "/",
+		Advice:     "Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job.",
 	}
 	if id.Set(ctx, req, resp) != nil {
 		tf.WritePrivate(ctx, resp.Private, importedKey, "", &resp.Diagnostics)

@@ -40,7 +40,8 @@ func isUndelivered(j opsmanager.RestoreJob) bool {
 // statusOfJob returns the status of a job. If a job has finished and its delivery has failed, that is
 // the status of the delivery. If its delivery is not known, neither is its status.
 func statusOfJob(j opsmanager.RestoreJob) string {
-	status, delivered := tf.Text(j.StatusName), deliveryOf(j)
+	status := tf.Text(j.StatusName)
+	delivered := deliveryOf(j)
 	switch {
 	case isUndelivered(j):
 		return statusUnknown
@@ -138,7 +139,11 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		done := isDone()
 		m.fromRead(jobs, failure)
 		elapsed := time.Since(begin).Round(time.Second).String()
-		tflog.Info(ctx, "waiting for a restore", map[string]any{"cluster_id": m.ClusterID.ValueString(), "status_name": m.StatusName.ValueString(), "elapsed": elapsed})
+		tflog.Info(ctx, "waiting for a restore", map[string]any{
+			"cluster_id":  m.ClusterID.ValueString(),
+			"status_name": m.StatusName.ValueString(),
+			"elapsed":     elapsed,
+		})
 		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", restoreID(jobs[0]), m.StatusName.ValueString(), elapsed))
 		return done, nil
 	})
@@ -164,7 +169,8 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	if !hasEnded(jobs) {
 		return nil
 	}
-	isReplicaSet, err := false, error(nil)
+	isReplicaSet := false
+	var err error
 	if jobs[0].BatchID == nil {
 		isReplicaSet, err = r.restoresReplicaSet(ctx, m)
 	}
@@ -257,7 +263,8 @@ func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobMod
 func (r *restoreJobResource) restoredSnapshot(
 	ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob,
 ) (*opsmanager.ClusterSnapshot, error) {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	project := m.ProjectID.ValueString()
+	cluster := m.ClusterID.ValueString()
 	if !m.SnapshotID.IsNull() {
 		snapshot, err := r.Client.ClusterSnapshot(ctx, project, cluster, m.SnapshotID.ValueString())
 		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
@@ -281,7 +288,8 @@ func (r *restoreJobResource) restoredSnapshot(
 	for i, s := range all.Results {
 		created := cmp.Or(s.Created, new(opsmanager.Timestamp))
 		if taken := tf.ParseTime(created.Date); taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
-			last, lastCreated = &all.Results[i], *taken
+			last = &all.Results[i]
+			lastCreated = *taken
 		}
 	}
 	return last, nil
@@ -313,7 +321,8 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 // values, also with an error. It is an error if Ops Manager no longer returns a job that was running,
 // and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	project := m.ProjectID.ValueString()
+	cluster := m.ClusterID.ValueString()
 	if batch := tf.Text(jobs[0].BatchID); batch != "" {
 		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 		if err != nil {
@@ -352,8 +361,11 @@ func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 			jobs = append(jobs, is)
 		default:
 			was := jobs[i]
-			is.BatchID, is.ClusterID, is.SnapshotID = cmp.Or(is.BatchID, was.BatchID), cmp.Or(is.ClusterID, was.ClusterID), cmp.Or(is.SnapshotID, was.SnapshotID)
-			is.Created, is.StatusName = cmp.Or(is.Created, was.Created), cmp.Or(is.StatusName, was.StatusName)
+			is.BatchID = cmp.Or(is.BatchID, was.BatchID)
+			is.ClusterID = cmp.Or(is.ClusterID, was.ClusterID)
+			is.SnapshotID = cmp.Or(is.SnapshotID, was.SnapshotID)
+			is.Created = cmp.Or(is.Created, was.Created)
+			is.StatusName = cmp.Or(is.StatusName, was.StatusName)
 			is.Delivery = preferDelivery(was, is)
 			jobs[i] = is
 		}

@@ -14,7 +14,8 @@ import (
 
 // NewRestoreJobsDataSource returns the data source opsmanager_restore_jobs.
 var NewRestoreJobsDataSource = sources.List[opsmanager.RestoreJob]{
-	Name: "restore_jobs", Title: "Restore Jobs",
+	Name:  "restore_jobs",
+	Title: "Restore Jobs",
 	Codes: []tf.Codes{projects.Codes, projects.ClusterCodes},
 	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, including those into other clusters.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
@@ -23,7 +24,8 @@ var NewRestoreJobsDataSource = sources.List[opsmanager.RestoreJob]{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster whose backup was restored"),
 		"batch_id": schema.StringAttribute{
-			Optional: true, Validators: tf.ObjectIDValidators(),
+			Optional:            true,
+			Validators:          tf.ObjectIDValidators(),
 			MarkdownDescription: "ID of a batch, to read only its jobs.",
 		},
 	},
@@ -49,9 +51,10 @@ var NewRestoreJobsDataSource = sources.List[opsmanager.RestoreJob]{
 	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[opsmanager.RestoreJob], error) {
 		return client.ListRestoreJobs(ctx, config.Text("project_id"), config.Text("cluster_id"), config.Text("batch_id"), config.Page())
 	},
-	Sort:     newestFirst,
-	Singular: "restore job", IDAttribute: "id",
-	Identify: func(j opsmanager.RestoreJob) (id, label *string) { return j.ID, j.Created },
+	Sort:        newestFirst,
+	Singular:    "restore job",
+	IDAttribute: "id",
+	Identify:    func(j opsmanager.RestoreJob) (id, label *string) { return j.ID, j.Created },
 }.Constructor()
 
 var delivery = sources.ObjectOf(
@@ -80,7 +83,8 @@ func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 
 // NewRestorableTimeRangesDataSource returns the data source opsmanager_restorable_time_ranges.
 var NewRestorableTimeRangesDataSource = sources.List[opsmanager.RestorableTimeRange]{
-	Name: "restorable_time_ranges", Title: "Restorable Time Ranges",
+	Name:  "restorable_time_ranges",
+	Title: "Restorable Time Ranges",
 	Codes: []tf.Codes{projects.Codes, projects.ClusterCodes},
 	Description: "Reads the ranges of time that a cluster can be restored to.\n\nEvery point in a range can be restored.\n\n" +
 		"-> Requires a recent Ops Manager (8.0.6 is the first whose release notes mention ranges), and the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
@@ -96,7 +100,9 @@ var NewRestorableTimeRangesDataSource = sources.List[opsmanager.RestorableTimeRa
 		sources.Int64("shard_count", "Number of shards. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *int64 { return r.ShardCount }),
 		sources.String("config_server_type", "Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *string { return r.ConfigServerType }),
 	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[opsmanager.RestorableTimeRange], error) {
+	Read: func(
+		ctx context.Context, client *opsmanager.Client, config sources.Config,
+	) (*opsmanager.List[opsmanager.RestorableTimeRange], error) {
 		ranges, err := client.RestorableTimeRanges(ctx, config.Text("project_id"), config.Text("cluster_id"))
 		return &opsmanager.List[opsmanager.RestorableTimeRange]{Results: ranges}, err
 	},

@@ -22,7 +22,9 @@ func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString(
 
 // raise lets a change only raise retentions.
 func raise(w *write) {
-	request, allow, minimum := w.Request, w.Allow, w.Wanted.SnapshotRetentionDays
+	request := w.Request
+	allow := w.Allow
+	minimum := w.Wanted.SnapshotRetentionDays
 	w.Without = withoutKept
 	w.Request = func(known, wanted, left schedule) schedule {
 		sent := request(known, wanted, left)
@@ -44,7 +46,9 @@ func raise(w *write) {
 // and when the plan saw it.
 func withoutKept(wanted, saw, live schedule) schedule {
 	for _, f := range retentions {
-		was, is, want := *f.at(&saw), *f.at(&live), f.at(&wanted)
+		was := *f.at(&saw)
+		is := *f.at(&live)
+		want := f.at(&wanted)
 		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is >= **want)
 		if isKept {
 			*want = nil

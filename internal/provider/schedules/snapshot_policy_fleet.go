@@ -101,7 +101,9 @@ func (m member) liveLine(policy snapshotPolicyModel) string {
 // Manager holds. A plan, and not the refresh, says which clusters come, leave, or lose their schedule. A cluster
 // that is as it was keeps its line, which may have the values before the last change.
 func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
-	last, before, lines := known.byID(), state.managed(), state.Clusters.Elements()
+	last := known.byID()
+	before := state.managed()
+	lines := state.Clusters.Elements()
 	for _, m := range f {
 		line := m.liveLine(state)
 		if m.hasSchedule() && before.sets(m.ClusterID) && last[m.ClusterID].liveLine(state) != line {
@@ -119,12 +121,15 @@ func (f fleet) without(others fleet) fleet {
 
 // left returns the clusters in a state that the policy no longer selects, with the reasons.
 func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[string]member) (left fleet) {
-	last, now, lines := f.byID(), found.byID(), state.Clusters.Elements()
+	last := f.byID()
+	now := found.byID()
+	lines := state.Clusters.Elements()
 	for _, id := range slices.Sorted(maps.Keys(lines)) {
 		if _, isSelected := now[id]; isSelected {
 			continue
 		}
-		m, is := last[id], unselected[strings.ToLower(id)]
+		m := last[id]
+		is := unselected[strings.ToLower(id)]
 		m.ClusterID = id
 		m.Name = nameIn(lines[id])
 		if is.Name != "" {
@@ -196,8 +201,11 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		known, set := schedule(m.Stored), m.values(policy)
-		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
+		known := schedule(m.Stored)
+		set := m.values(policy)
+		m.Skipped = ""
+		m.Starts = false
+		m.Stored = storedSchedule(withLater(known, *live))
 		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
 	case !m.hasSchedule() && isNotReady(err):
@@ -252,13 +260,17 @@ func (s selection) list(ctx context.Context, data *connection.Data, project stri
 	if len(backups) == 0 {
 		return all
 	}
-	owners, label := projects.OwnersIn(ctx, data, project), ""
+	owners := projects.OwnersIn(ctx, data, project)
+	label := ""
 	if len(s.Projects) > 1 {
 		label = cmp.Or(projects.ReadName(ctx, data, project, ""), project)
 	}
 	for _, backup := range backups {
 		m := member{
-			ProjectID: project, Project: label, ClusterID: tf.Text(backup.Cluster.ID), IsReplicaSet: isReplicaSet(backup.Cluster),
+			ProjectID:    project,
+			Project:      label,
+			ClusterID:    tf.Text(backup.Cluster.ID),
+			IsReplicaSet: isReplicaSet(backup.Cluster),
 		}
 		name := nameOf(backup.Cluster, lines)
 		m.Name = opsmanager.Sanitize(name)
@@ -317,8 +329,10 @@ func nameIn(line attr.Value) string {
 // policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
 var policyCodes = []tf.Codes{{
 	Attributes: map[string]string{
-		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids",
-		"INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+		"GROUP_NOT_FOUND":   "project_ids",
+		"NOT_IN_GROUP":      "project_ids",
+		"INVALID_GROUP_ID":  "project_ids",
+		"USER_UNAUTHORIZED": "project_ids",
 	},
 	Advice: tf.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
@@ -373,7 +387,8 @@ func grouped(all []finding) string {
 		byCause[cause] = append(byCause[cause], f)
 	}
 	causes := slices.SortedFunc(maps.Keys(byCause), func(a, b string) int {
-		first, second := byCause[a], byCause[b]
+		first := byCause[a]
+		second := byCause[b]
 		return cmp.Or(cmp.Compare(len(first), len(second)), strings.Compare(first[0].String(), second[0].String()))
 	})
 	var texts []string
@@ -385,7 +400,8 @@ func grouped(all []finding) string {
 		for _, f := range found[:min(len(found), mostNamed)] {
 			names = append(names, f.String())
 		}
-		label, text := strings.Join(names, ", "), cause
+		label := strings.Join(names, ", ")
+		text := cause
 		switch number := len(found); {
 		case number > mostNamed:
 			label = fmt.Sprintf("%d clusters, such as %s", number, label)
@@ -461,7 +477,10 @@ func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagno
 	var unmatched []finding
 	for _, id := range s.Excluded {
 		if unselected[id].Left == "" {
-			unmatched = append(unmatched, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
+			unmatched = append(unmatched, finding{member{
+				ClusterID: id,
+				Name:      id,
+			}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}
 	if unmatched != nil {

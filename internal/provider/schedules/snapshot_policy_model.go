@@ -33,7 +33,9 @@ type snapshotPolicyModel struct {
 // protection returns what protects the schedules of a policy with a state.
 func (m snapshotPolicyModel) protection(state snapshotPolicyModel) protection {
 	return protection{
-		isConfigured: m.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedules,
+		isConfigured: m.RetentionProtection.ValueBool(),
+		isInState:    state.RetentionProtection.ValueBool(),
+		keeps:        keepsSchedules,
 	}
 }
 
@@ -68,7 +70,8 @@ func (m snapshotPolicyModel) selection() (s selection, isKnown bool) {
 		s.ClusterIDs = ids(m.ClusterIDs)
 	}
 	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
-	s.name, s.isByName = expression, !m.ClusterNameRegex.IsNull()
+	s.name = expression
+	s.isByName = !m.ClusterNameRegex.IsNull()
 	return s, isKnown && err == nil
 }
 
@@ -114,7 +117,8 @@ func (m member) line(policy snapshotPolicyModel, before, after schedule) string 
 	}
 	var parts []string
 	for _, f := range scheduleFields {
-		was, is := cmp.Or(fieldText(f, before), tf.NotReturned), cmp.Or(fieldText(f, after), tf.NotReturned)
+		was := cmp.Or(fieldText(f, before), tf.NotReturned)
+		is := cmp.Or(fieldText(f, after), tf.NotReturned)
 		isConfigured := isSet(configured, f.Attribute)
 		isTakenAlong := f.Attribute == recentRetentionDays && !isConfigured
 		isKept := is != tf.NotReturned && !f.IsMissing(set) && f.IsMissing(changed)

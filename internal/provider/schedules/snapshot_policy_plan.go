@@ -65,7 +65,11 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.reportLosses(members, diags)
 		found.fold(diags)
 	} else {
-		unnamed := target{cluster: cluster{Data: r.Data}, protection: planned.protection(prior), configured: planned.lowering()}
+		unnamed := target{
+			cluster:    cluster{Data: r.Data},
+			protection: planned.protection(prior),
+			configured: planned.lowering(),
+		}
 		unnamed.guardUnnamed(diags)
 	}
 	planned.refuseUnknown(before, found, selected, diags)
@@ -80,7 +84,8 @@ func (r *snapshotPolicyResource) selected(
 	ctx context.Context, planned, prior snapshotPolicyModel, known fleet, isKnown bool, diags *diag.Diagnostics,
 ) (found fleet, isSelected bool) {
 	s, isSelected := planned.selection()
-	last, found := known.byID(), known
+	last := known.byID()
+	found = known
 	isRead := func(m member) bool { return last[m.ClusterID].ClusterID != "" }
 	if !isKnown || !planned.selectsLike(prior) {
 		if !isSelected || r.Client == nil {
@@ -132,16 +137,26 @@ type plannedMember struct {
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
 func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []*plannedMember {
-	members, before, protection := make([]*plannedMember, len(found)), prior.managed(), planned.protection(prior)
+	members := make([]*plannedMember, len(found))
+	before := prior.managed()
+	protection := planned.protection(prior)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
-		m := &plannedMember{member: &found[i], policy: &planned, adopts: prior.ProjectIDs.IsNull()}
+		m := &plannedMember{
+			member: &found[i],
+			policy: &planned,
+			adopts: prior.ProjectIDs.IsNull(),
+		}
 		members[i] = m
-		m.isAdded, m.joins = before.lines[m.ClusterID] == nil, !before.sets(m.ClusterID)
+		m.isAdded = before.lines[m.ClusterID] == nil
+		m.joins = !before.sets(m.ClusterID)
 		values := m.values(planned)
 		m.target = target{
-			cluster: cluster{data, m.ProjectID, m.ClusterID}, wording: policyWording, protection: protection,
-			configured: values, wanted: scheduleOf(values),
+			cluster:    cluster{data, m.ProjectID, m.ClusterID},
+			wording:    policyWording,
+			protection: protection,
+			configured: values,
+			wanted:     scheduleOf(values),
 		}
 		if planned.raises() {
 			m.refine = []func(*write){raise}
@@ -174,8 +189,11 @@ func (m *plannedMember) plan(isSecond bool) {
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
 func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolicyModel, found fleet) {
-	before, lines := prior.Clusters.Elements(), linesByID{}
-	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
+	before := prior.Clusters.Elements()
+	lines := linesByID{}
+	overwrites := prior.Overwrites.ValueInt64()
+	hasUnknown := m.Schedule.IsUnknown()
+	mayStart := false
 	for _, one := range members {
 		isLate := slices.ContainsFunc(slices.Collect(maps.Values(one.configured)), attr.Value.IsUnknown)
 		isUnknown := isLate || m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown()
@@ -206,7 +224,8 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.Diagnostics) {
 	var warned, refused []finding
 	var all []loss
-	isAdded, accept := true, ""
+	isAdded := true
+	accept := ""
 	for _, one := range members {
 		lost := one.reported(one.losses())
 		found := finding{*one.member, tf.Bulleted(lost)}
@@ -326,7 +345,8 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 	}
 	text := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
 	if kept == nil && skipped != nil {
-		kept, text = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
+		kept = skipped
+		text = "The policy sets no schedule:\n\n" + grouped(skipped)
 	}
 	diags.Append(tf.Forgotten("Snapshot Policy of "+clustersOf(kept), text))
 }
@@ -378,7 +398,10 @@ func (r *snapshotPolicyResource) warnSkipped(planned snapshotPolicyModel, before
 	}
 	for _, id := range s.ClusterIDs {
 		if !has[id] && !slices.Contains(s.Excluded, id) {
-			reasons = append(reasons, finding{member{ClusterID: id, Name: id}, "not a replica set or whole sharded cluster of the projects"})
+			reasons = append(reasons, finding{member{
+				ClusterID: id,
+				Name:      id,
+			}, "not a replica set or whole sharded cluster of the projects"})
 		}
 	}
 	at := path.Root("project_ids")

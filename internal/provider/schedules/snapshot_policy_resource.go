@@ -33,12 +33,15 @@ func NewSnapshotPolicyResource() resource.Resource {
 func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	ids := func(description string, validators ...validator.Set) schema.SetAttribute {
 		return schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: append(validators, setvalidator.ValueStringsAre(tf.ObjectIDValidators()...)),
+			Optional:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: description,
+			Validators:          append(validators, setvalidator.ValueStringsAre(tf.ObjectIDValidators()...)),
 		}
 	}
 	projectIDs := ids("IDs of the projects whose clusters the policy selects.", setvalidator.SizeAtLeast(1))
-	projectIDs.Optional, projectIDs.Required = false, true
+	projectIDs.Optional = false
+	projectIDs.Required = true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
 			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It skips clusters that another product backs up, or may back up because the state of that backup is not documented. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
@@ -56,7 +59,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"cluster_ids": ids("IDs of the clusters to select. The plan warns about IDs that are not in the projects, IDs of shards, and clusters that can't have a schedule now. "+
 				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
 			"cluster_name_regex": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` also selects `reproduction`, and `^prod-` does not. " +
 					"Conflicts with `cluster_ids`. Defaults to all clusters.",
 			},
@@ -67,17 +71,21 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				Attributes:          scheduleAttributes(false),
 			},
 			"retention_mode": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
 				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager never returns may be longer, so it stays as it is, and `clusters` shows it as `not returned`. " +
 					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. If one below `24` would leave a `snapshot_retention_days` below the configured one, the provider sends the current retention along, and Ops Manager may reject both. Defaults to `exact`.",
 			},
 			"retention_protection": retentionProtection,
 			"concurrency": schema.Int64Attribute{
-				Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
+				Optional:            true,
+				CustomType:          tf.WholeNumberType{},
+				Validators:          []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of parallel requests, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`, the default of `-parallelism`. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
 			},
 			"clusters": schema.MapAttribute{
-				Computed: true, ElementType: types.StringType,
+				Computed:    true,
+				ElementType: types.StringType,
 				MarkdownDescription: "Text for each selected cluster by its ID, for reviewers of a plan: the name, the values of the fields that `schedule` sets, and those that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
 					"Its form may change.",
 			},
@@ -86,7 +94,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Number of clusters whose live values were overwritten when they were added to the policy.",
 			},
 			"skipped": schema.MapAttribute{
-				Computed: true, ElementType: types.StringType,
+				Computed:            true,
+				ElementType:         types.StringType,
 				MarkdownDescription: "Text for each selected cluster that had no schedule to set at the last apply, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
 			},
 		},
@@ -148,7 +157,11 @@ func (f fleet) shownIn(lines linesByID) fleet {
 	shown := slices.DeleteFunc(f, func(m member) bool { return lines[m.ClusterID] == nil })
 	for id := range lines {
 		if byID[id].ClusterID == "" {
-			shown = append(shown, member{ClusterID: id, Name: id, Skipped: "no longer listed"})
+			shown = append(shown, member{
+				ClusterID: id,
+				Name:      id,
+				Skipped:   "no longer listed",
+			})
 		}
 	}
 	return shown
@@ -235,8 +248,10 @@ func count(number int, singular string) string {
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
 var policyWording = wording{
-	summary: updateWording.summary, renew: "apply again, which adopts the schedules", advice: policyCodes,
-	state: "The next plan shows the value that Ops Manager has.",
+	summary: updateWording.summary,
+	renew:   "apply again, which adopts the schedules",
+	advice:  policyCodes,
+	state:   "The next plan shows the value that Ops Manager has.",
 }
 
 // apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
@@ -250,7 +265,8 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []*plannedMembe
 		members[i].apply(ctx, promised)
 	})
 	var failed []finding
-	done, left := 0, 0
+	done := 0
+	left := 0
 	for _, one := range members {
 		isLeft := !one.isBegun && one.hasSchedule() && (one.adopts || !one.next.IsEmpty)
 		switch {

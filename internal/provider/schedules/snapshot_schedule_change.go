@@ -53,9 +53,11 @@ type (
 // adoptionOf returns what a creation sets: all that is configured.
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
 	return target{
-		cluster: clusterOf(data, configured.ClusterIdentity), wording: adoptionWording,
+		cluster:    clusterOf(data, configured.ClusterIdentity),
+		wording:    adoptionWording,
 		protection: protection{isConfigured: configured.RetentionProtection.ValueBool(), keeps: keepsSchedule},
-		configured: configured.Values, wanted: scheduleOf(configured.Values),
+		configured: configured.Values,
+		wanted:     scheduleOf(configured.Values),
 	}
 }
 
@@ -70,14 +72,20 @@ func (t target) showing(overwrites types.Object) target {
 // retention of recent snapshots that is configured, or that ignore_changes keeps, even if that is unchanged: otherwise Ops
 // Manager may shorten it instead of rejecting the interval.
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
-	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	all := scheduleOf(planned.Values)
+	prior := scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := target{
-		cluster: clusterOf(data, state.ClusterIdentity), wording: updateWording,
+		cluster: clusterOf(data, state.ClusterIdentity),
+		wording: updateWording,
 		protection: protection{
-			isConfigured: planned.RetentionProtection.ValueBool(), isInState: state.RetentionProtection.ValueBool(), keeps: keepsSchedule,
+			isConfigured: planned.RetentionProtection.ValueBool(),
+			isInState:    state.RetentionProtection.ValueBool(),
+			keeps:        keepsSchedule,
 		},
-		configured: tf.Values{}, wanted: scheduleFields.Changed(all, prior), saw: &prior,
+		configured: tf.Values{},
+		wanted:     scheduleFields.Changed(all, prior),
+		saw:        &prior,
 	}
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
@@ -88,7 +96,8 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	if timeOf(t.wanted) != (timeOfDay{}) {
 		setTime(&t.wanted, timeOf(all))
 	}
-	interval, isConfigured := t.wanted.SnapshotIntervalHours, isSet(t.configured, recentRetentionDays)
+	interval := t.wanted.SnapshotIntervalHours
+	isConfigured := isSet(t.configured, recentRetentionDays)
 	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // if it were left out, it would be unknown
 	if interval != nil && (isConfigured || keepsLong) {
 		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
@@ -113,9 +122,12 @@ func (t target) run(ctx context.Context, diags *diag.Diagnostics) *result {
 // change loses, or if another product backs up the cluster.
 func (t target) write() write {
 	w := write{
-		Values: scheduleValues, Request: requestOf, After: t.afterOf, Read: t.read,
-		Saw:    func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
-		Wanted: t.wanted,
+		Values:  scheduleValues,
+		Request: requestOf,
+		After:   t.afterOf,
+		Read:    t.read,
+		Saw:     func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
+		Wanted:  t.wanted,
 		RefuseDrift: func(_ step, drifts []change.Drift) error {
 			if len(drifts) == 0 {
 				return nil
@@ -154,7 +166,8 @@ func requestOf(known, wanted, left schedule) schedule {
 // afterOf returns a live schedule after a request: with what it sets, and what Ops Manager is documented to take along.
 // A short interval takes the retention of recent snapshots along if that is long or not returned.
 func (t target) afterOf(live, request schedule) schedule {
-	after, recent := withLater(live, request), live.SnapshotRetentionDays
+	after := withLater(live, request)
+	recent := live.SnapshotRetentionDays
 	isCoupled := request.SnapshotRetentionDays == nil && !isUnknown(t.configured, recentRetentionDays)
 	if isShort(request.SnapshotIntervalHours) && isCoupled && (recent == nil || isLong(recent)) {
 		after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))
@@ -234,12 +247,16 @@ const importAgain = "import the schedule again"
 var (
 	readWording     = wording{summary: "Unable to Read Snapshot Schedule", advice: ofOneCluster}
 	adoptionWording = wording{
-		summary: "Unable to Adopt Snapshot Schedule", renew: importAgain, advice: ofOneCluster,
-		state: "The schedule was changed, but is not in the state. The next plan adopts it again.",
+		summary: "Unable to Adopt Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The schedule was changed, but is not in the state. The next plan adopts it again.",
 	}
 	updateWording = wording{
-		summary: "Unable to Update Snapshot Schedule", renew: importAgain, advice: ofOneCluster,
-		state: "The state has the value that Ops Manager returned.",
+		summary: "Unable to Update Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The state has the value that Ops Manager returned.",
 	}
 )
 

@@ -54,7 +54,8 @@ func (l loss) String() string {
 		}
 		return hidden.String() + ". So the provider can't tell whether there would be fewer."
 	}
-	text, unit := fmt.Sprintf("%s: %d -> %d. ", l.attribute, *l.before, l.after), l.unit
+	text := fmt.Sprintf("%s: %d -> %d. ", l.attribute, *l.before, l.after)
+	unit := l.unit
 	if l.after == 1 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
@@ -78,10 +79,12 @@ func (t target) losses(of step) (found []loss) {
 	if t.isNew() {
 		return nil
 	}
-	live, after := withNull(of.Live), withNull(of.After)
+	live := withNull(of.Live)
+	after := withNull(of.After)
 	isLimited := isShort(of.Request.SnapshotIntervalHours)
 	for _, f := range guardedFields {
-		was, is := *f.at(&live), *f.at(&after)
+		was := *f.at(&live)
+		is := *f.at(&after)
 		isUsuallyMissing := f.attribute == checkpointInterval // a replica set has none
 		switch {
 		case is == nil, was == nil && isUsuallyMissing:
@@ -90,7 +93,12 @@ func (t target) losses(of step) (found []loss) {
 		case f.keeps != "" && *is >= *was, f.takes != "" && *is <= *was:
 			continue
 		}
-		l := loss{numberField: f, before: was, after: *is, cause: f.attribute}
+		l := loss{
+			numberField: f,
+			before:      was,
+			after:       *is,
+			cause:       f.attribute,
+		}
 		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
 			l.cause = intervalHours // whatever retention is configured
 			l.with = fmt.Sprintf("%s = %d and ", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))))
@@ -271,7 +279,10 @@ func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
 	}
 	// Resources whose project or cluster is not known may set the same schedule.
 	for _, of := range []cluster{{t.Data, t.projectID, ""}, {t.Data, "", t.clusterID}, {t.Data, "", ""}} {
-		unnamed := of.note(func(s *sets) { s.guarded, s.unknown = t.clusterID, nil })
+		unnamed := of.note(func(s *sets) {
+			s.guarded = t.clusterID
+			s.unknown = nil
+		})
 		refuseUnknown(t.clusterID, unnamed.unknown, diags)
 	}
 }
@@ -295,7 +306,8 @@ func (s *sets) add(lost []loss, unknown []string, isGuarded bool) {
 	s.unknown = union(s.unknown, unknown)
 	s.isGuarded = s.isGuarded || isGuarded
 	if s.isGuarded {
-		s.lost, s.unknown = nil, nil
+		s.lost = nil
+		s.unknown = nil
 	}
 }
 

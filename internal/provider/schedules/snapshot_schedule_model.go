@@ -82,9 +82,17 @@ var numberFields = []numberField{
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
 		}, "days", "daily snapshots", ""},
 	{"weekly_snapshot_retention_weeks", func(s *schedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
-		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(weeks int64, _ bool) bool { return weeks <= 52 }, "weeks", "weekly snapshots", ""},
+		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(
+			weeks int64, _ bool,
+		) bool {
+			return weeks <= 52
+		}, "weeks", "weekly snapshots", ""},
 	{"monthly_snapshot_retention_months", func(s *schedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
-		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(months int64, _ bool) bool { return months <= 36 }, "months", "monthly snapshots", ""},
+		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(
+			months int64, _ bool,
+		) bool {
+			return months <= 36
+		}, "months", "monthly snapshots", ""},
 	{"point_in_time_window_hours", func(s *schedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
 		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
 	{checkpointInterval, func(s *schedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
@@ -127,15 +135,21 @@ var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 // scheduleValues are the values of a schedule: its fields, and before the last one the time of day, which documented
 // responses may lack.
 var scheduleValues = func() (values change.Values[schedule]) {
-	time := change.Value[schedule]{Name: timeAttribute, Text: timeText, ReadsMayLack: true, ResponsesMayLack: true}
+	time := change.Value[schedule]{
+		Name:             timeAttribute,
+		Text:             timeText,
+		ReadsMayLack:     true,
+		ResponsesMayLack: true,
+	}
 	for _, f := range scheduleFields {
 		if slices.Contains(timeParts, f.Attribute) {
 			time.Fields = append(time.Fields, f)
 			continue
 		}
 		values = append(values, change.Value[schedule]{
-			Name: f.Attribute, Fields: tf.Fields[schedule]{f},
-			Text: func(s schedule) string { return fieldText(f, withNull(s)) },
+			Name:   f.Attribute,
+			Fields: tf.Fields[schedule]{f},
+			Text:   func(s schedule) string { return fieldText(f, withNull(s)) },
 		})
 	}
 	return slices.Insert(values, len(values)-1, time)
@@ -247,5 +261,7 @@ func timeOf(s schedule) timeOfDay {
 }
 
 func setTime(s *schedule, t timeOfDay) {
-	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
+	s.ReferenceHourOfDay = t.hour
+	s.ReferenceMinuteOfHour = t.minute
+	s.ReferenceTimeZoneOffset = t.offset
 }

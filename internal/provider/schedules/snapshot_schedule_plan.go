@@ -38,7 +38,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	var plans target
-	live, isComparable := scheduleOf(prior.Values), true
+	live := scheduleOf(prior.Values)
+	isComparable := true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
 			of.guardState(prior.RetentionProtection, keepsSchedule, diags)
@@ -169,7 +170,8 @@ func isReplicaSet(cluster opsmanager.Cluster) bool {
 func plannedUpdate(configured, planned, prior tf.Values) tf.Values {
 	planned = maps.Clone(planned)
 	scheduleFields.Keep(planned, configured, prior)
-	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
+	interval := scheduleOf(planned).SnapshotIntervalHours
+	recent := scheduleOf(prior).SnapshotRetentionDays
 	isNewInterval := !planned[intervalHours].Equal(prior[intervalHours])
 	mayBeTooLong := (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
 	if configured[recentRetentionDays].IsNull() && isNewInterval && mayBeTooLong {
@@ -181,7 +183,8 @@ func plannedUpdate(configured, planned, prior tf.Values) tf.Values {
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
 func (t target) warnUndocumented(at path.Path, next step, diags *diag.Diagnostics) {
-	isOften, of := isShort(next.After.SnapshotIntervalHours), ""
+	isOften := isShort(next.After.SnapshotIntervalHours)
+	of := ""
 	if t.clusterID != "" {
 		of = " for cluster " + t.clusterID
 	}

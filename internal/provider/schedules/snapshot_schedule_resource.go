@@ -84,7 +84,8 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		stringvalidator.RegexMatches(offsetForm,
 			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
 	day := tf.TextAttribute(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
-	offset.Computed, day.Computed = computed, computed
+	offset.Computed = computed
+	day.Computed = computed
 	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
 	for _, f := range numberFields {
 		accepts := f.accepts
@@ -101,7 +102,8 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 // Codes are the codes about a schedule and its fields.
 var Codes = tf.Codes{
 	Attributes: map[string]string{
-		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
+		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
+		"NOT_SHARDED":                       "cluster_id",
 
 		"INVALID_SNAPSHOT_INTERVAL":                              "snapshot_interval_hours",
 		"INVALID_SNAPSHOT_RETENTION_PERIOD":                      "snapshot_retention_days",
@@ -202,7 +204,8 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	key, problems := req.Private.GetKey(ctx, projects.ImportedKey)
 	diags.Append(problems...)
-	isImported, status := len(key) > 0, ""
+	isImported := len(key) > 0
+	status := ""
 	live, err := of.read(ctx)
 	if !isImported {
 		status = of.statusWithoutSchedule(ctx, err)
@@ -269,7 +272,9 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
 var NewSnapshotScheduleDataSource = sources.DataSource{
-	Name: "snapshot_schedule", Summary: readWording.summary, Codes: []tf.Codes{projects.Codes, projects.ClusterCodes, Codes},
+	Name:    "snapshot_schedule",
+	Summary: readWording.summary,
+	Codes:   []tf.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: datasourceschema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.",
@@ -300,7 +305,9 @@ var liveColumns = func() sources.Columns[schedule] {
 
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
 var NewSnapshotScheduleList = sources.ListResource[projects.Backup]{
-	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []tf.Codes{projects.Codes},
+	Name:  "snapshot_schedule",
+	Title: "Snapshot Schedules",
+	Codes: []tf.Codes{projects.Codes},
 	Description: "Lists the snapshot schedules of a project, sorted by cluster name.\n\n" +
 		"`include_resource = true` reads each schedule. A schedule that can't be read is left out with a warning.",
 	Requires:   "the role `Project Read Only`",

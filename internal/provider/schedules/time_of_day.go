@@ -99,7 +99,11 @@ func plannedTime(configured, prior tf.Values) tf.Values {
 	switch wasUTC := minutesEast(offsetOf(prior)) == 0; {
 	case !configuresTime, timeIsUnknown(configured) && wasUTC:
 	case timeIsUnknown(configured):
-		rest = tf.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
+		rest = tf.Values{
+			hourOfDay:    types.Int64Unknown(),
+			minuteOfHour: types.Int64Unknown(),
+			zoneOffset:   types.StringUnknown(),
+		}
 	case !wasUTC || isSet(configured, zoneOffset):
 		rest = scheduleFields.FromAPI(tf.Values{}, shownAt(offsetOf(configured), scheduleOf(prior)))
 	}

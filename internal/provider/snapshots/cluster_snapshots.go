@@ -76,7 +76,8 @@ func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.Clus
 // Ops Manager requires. It returns its snapshots. Only an error of the first call ends the wait, such as a
 // missing role.
 func (c clusterSnapshots) waitUntilReady(ctx context.Context) (all []opsmanager.ClusterSnapshot, err error) {
-	begin, reason := time.Now(), ""
+	begin := time.Now()
+	reason := ""
 	err = c.Wait(ctx, func() (bool, error) {
 		read, lacks, err := c.readiness(ctx)
 		_, isFinal := errors.AsType[tf.Explained](err)
@@ -196,9 +197,11 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 // the one with the greater ID is later, so that two deletions at once leave one of them. A response may lack the ID of
 // the snapshot, so it is that of the state.
 func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
-	created, id := createdTime(s.Snapshot), strings.ToLower(id)
+	created := createdTime(s.Snapshot)
+	id = strings.ToLower(id)
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
-		later, otherID := createdTime(other.Snapshot), strings.ToLower(tf.Text(other.ID))
+		later := createdTime(other.Snapshot)
+		otherID := strings.ToLower(tf.Text(other.ID))
 		return otherID != id && isRestorable(other.RestorePoint()) && liveExpiry(other).isKept() &&
 			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
@@ -208,7 +211,8 @@ func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.Clus
 func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) string {
 	var text strings.Builder
 	for _, s := range snapshots {
-		created, kept := "-", "expires "+tf.OrDash(s.Expires)
+		created := "-"
+		kept := "expires " + tf.OrDash(s.Expires)
 		if at := createdTime(s.Snapshot); at != nil {
 			created = tf.FormatTime(*at)
 		}

@@ -39,7 +39,9 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"project_id": tf.ActionObjectID(tf.ProjectIDText),
 			"cluster_id": tf.ActionObjectID(tf.ClusterIDText),
 			"retention_days": schema.Int64Attribute{
-				Required: true, CustomType: tf.WholeNumberType{}, Validators: retention(),
+				Required:            true,
+				CustomType:          tf.WholeNumberType{},
+				Validators:          retention(),
 				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`, and not a number of days for which the schedule keeps snapshots.",
 			},
 			"timeouts": tf.ActionTimeouts(ctx, "Defaults to `2h`."),

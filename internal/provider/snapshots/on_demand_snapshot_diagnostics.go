@@ -25,7 +25,9 @@ var Codes = tf.Codes{
 		"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
 		"ALREADY_EXPIRED":                         "expires",
 
-		"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
+		"retentionDays": "retention_days",
+		"expires":       "expires",
+		"doNotDelete":   "do_not_delete",
 	},
 	Advice: map[string]string{
 		"UNFINISHED_ON_DEMAND_SNAPSHOT": "A different snapshot of this cluster is in progress, so no new one was requested. Try again after it is complete.",
@@ -45,7 +47,8 @@ const (
 
 // failure is the error of a request whose snapshot is not known, or not complete.
 func (q requested) failure(again string) diag.Diagnostic {
-	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", q.cluster), q.why()
+	title := fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", q.cluster)
+	detail := q.why()
 	switch {
 	case errors.Is(q.err, errVanished):
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
@@ -109,7 +112,8 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 // notSet is the error of a change of the expiry after which Ops Manager returns an attribute with another value, or without one.
 func notSet(id, attribute string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
 	const notReturned = "not returned"
-	expires, held := cmp.Or(opsmanager.Sanitize(tf.Text(live.Expires)), notReturned), notReturned
+	expires := cmp.Or(opsmanager.Sanitize(tf.Text(live.Expires)), notReturned)
+	held := notReturned
 	if live.DoNotDelete != nil {
 		held = strconv.FormatBool(*live.DoNotDelete)
 	}
@@ -127,12 +131,15 @@ func heldSnapshot(where string) diag.Diagnostic {
 
 // withoutSuccessor is the error of deleting a snapshot that no other one is known to replace.
 func (c clusterSnapshots) withoutSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) diag.Diagnostic {
-	unknown, created := "", createdTime(s.Snapshot)
+	unknown := ""
+	created := createdTime(s.Snapshot)
 	if created == nil {
 		unknown = "Ops Manager did not return when this one was created, so it is not known which ones are later. "
 	}
 	for _, other := range all {
-		at, otherID, lacks := createdTime(other.Snapshot), tf.Text(other.ID), unsaid(other)
+		at := createdTime(other.Snapshot)
+		otherID := tf.Text(other.ID)
+		lacks := unsaid(other)
 		isEarlier := created != nil && at != nil && at.Before(*created)
 		if len(lacks) > 0 && !isEarlier && MayBeRestorable(other.RestorePoint()) && !strings.EqualFold(otherID, id) {
 			unknown += fmt.Sprintf("Snapshot %s does not count, because Ops Manager did not return its %s. ", opsmanager.Sanitize(otherID), strings.Join(lacks, " and "))

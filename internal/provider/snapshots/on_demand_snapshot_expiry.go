@@ -43,7 +43,8 @@ func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
 
 // object returns a snapshot with this expiry. What Ops Manager decides is missing.
 func (e expiry) object() (s opsmanager.ClusterSnapshot) {
-	s.DoNotDelete, s.Expires = &e.held, tf.StringPointer(e.expires)
+	s.DoNotDelete = &e.held
+	s.Expires = tf.StringPointer(e.expires)
 	if at := tf.ParseTime(s.Expires); at != nil {
 		s.Expires = new(tf.FormatTime(*at))
 	}
@@ -84,7 +85,8 @@ func expiresText(s opsmanager.ClusterSnapshot) string {
 
 // withExpiry returns a snapshot after a request that changes its expiry. A hold removes that.
 func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
-	live.DoNotDelete, live.Expires = cmp.Or(request.DoNotDelete, live.DoNotDelete), cmp.Or(request.Expires, live.Expires)
+	live.DoNotDelete = cmp.Or(request.DoNotDelete, live.DoNotDelete)
+	live.Expires = cmp.Or(request.Expires, live.Expires)
 	if isHeld(live) {
 		live.Expires = nil
 	}
@@ -93,7 +95,8 @@ func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnap
 
 // isSameTime reports whether two texts are the same second, or equal.
 func isSameTime(a, b types.String) bool {
-	atA, atB := tf.ParseTime(tf.StringPointer(a)), tf.ParseTime(tf.StringPointer(b))
+	atA := tf.ParseTime(tf.StringPointer(a))
+	atB := tf.ParseTime(tf.StringPointer(b))
 	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 
@@ -120,7 +123,10 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry, again stri
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 		},
 		Send: func(ctx context.Context, step change.Step[opsmanager.ClusterSnapshot]) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: step.Request.DoNotDelete, Expires: step.Request.Expires})
+			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{
+				DoNotDelete: step.Request.DoNotDelete,
+				Expires:     step.Request.Expires,
+			})
 		},
 	}
 }

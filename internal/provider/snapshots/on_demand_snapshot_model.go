@@ -77,7 +77,8 @@ func retention() []validator.Int64 {
 // expiryAfter returns the expiry of a snapshot that is kept for some days. It is unknown
 // if one of them is not known.
 func expiryAfter(created types.String, days types.Int64) types.String {
-	at, count := tf.ParseTime(tf.StringPointer(created)), tf.Int64Pointer(days)
+	at := tf.ParseTime(tf.StringPointer(created))
+	count := tf.Int64Pointer(days)
 	if at == nil || count == nil {
 		return types.StringUnknown()
 	}
@@ -86,8 +87,11 @@ func expiryAfter(created types.String, days types.Int64) types.String {
 
 // settle sets what Ops Manager did not return.
 func (m *onDemandSnapshotModel) settle() {
-	m.Created, m.Expires = types.StringPointerValue(tf.StringPointer(m.Created)), types.StringPointerValue(tf.StringPointer(m.Expires))
-	m.DoNotDelete, m.Complete, m.Gone = types.BoolValue(m.DoNotDelete.ValueBool()), types.BoolValue(m.Complete.ValueBool()), types.BoolValue(false)
+	m.Created = types.StringPointerValue(tf.StringPointer(m.Created))
+	m.Expires = types.StringPointerValue(tf.StringPointer(m.Expires))
+	m.DoNotDelete = types.BoolValue(m.DoNotDelete.ValueBool())
+	m.Complete = types.BoolValue(m.Complete.ValueBool())
+	m.Gone = types.BoolValue(false)
 }
 
 // createdTime returns when a snapshot was taken, or nil if the response leaves it out.

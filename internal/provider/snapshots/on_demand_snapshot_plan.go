@@ -73,7 +73,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 // takesAnother reports whether a plan takes another snapshot. The triggers of a resource without a retention,
 // such as one that was just imported, are adopted. An empty map equals no triggers.
 func takesAnother(plan, prior onDemandSnapshotModel) bool {
-	hadTriggers, hasTriggers := len(prior.Triggers.Elements()) > 0, len(plan.Triggers.Elements()) > 0 || plan.Triggers.IsUnknown()
+	hadTriggers := len(prior.Triggers.Elements()) > 0
+	hasTriggers := len(plan.Triggers.Elements()) > 0 || plan.Triggers.IsUnknown()
 	adopts := !hadTriggers && prior.RetentionDays.IsNull()
 	changed := (hadTriggers || hasTriggers) && !plan.Triggers.Equal(prior.Triggers)
 	return !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) || changed && !adopts
@@ -81,7 +82,9 @@ func takesAnother(plan, prior onDemandSnapshotModel) bool {
 
 // planCreation plans a new snapshot, whose expiry Ops Manager computes unless it is
 // configured. It fails if the creation is certain to fail.
-func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics) {
+func (r *onDemandSnapshotResource) planCreation(
+	ctx context.Context, config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics,
+) {
 	if config.RetentionDays.IsNull() {
 		diags.AddAttributeError(path.Root("retention_days"), "Missing Retention of the Snapshot",
 			"Ops Manager requires the days to keep a snapshot. Set retention_days. To manage an existing snapshot instead, import it.")
@@ -100,10 +103,14 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 func (r *onDemandSnapshotResource) checkRequests(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, prior onDemandSnapshotModel,
 ) {
-	of, claim, isNew := prior, connection.Keeps, req.State.Raw.IsNull()
+	of := prior
+	claim := connection.Keeps
+	isNew := req.State.Raw.IsNull()
 	days, isPending := pendingRetention(ctx, req.Private)
 	if isNew {
-		of, days, isPending = plan, plan.RetentionDays.ValueInt64(), !plan.ClusterID.IsUnknown() && !plan.RetentionDays.IsUnknown()
+		of = plan
+		days = plan.RetentionDays.ValueInt64()
+		isPending = !plan.ClusterID.IsUnknown() && !plan.RetentionDays.IsUnknown()
 	}
 	request := claimedSnapshot(of.ID.ValueString())
 	if isPending {
@@ -141,7 +148,10 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 // plannedSnapshot returns the planned model of an update: the configured values, and the
 // state for the rest. An expiry that follows from retention_days, and that another client has brought forward, is set back.
 func plannedSnapshot(config, prior, plan onDemandSnapshotModel, was applied) onDemandSnapshotModel {
-	plan.ID, plan.Created, plan.Complete, plan.Gone = prior.ID, prior.Created, prior.Complete, prior.Gone
+	plan.ID = prior.ID
+	plan.Created = prior.Created
+	plan.Complete = prior.Complete
+	plan.Gone = prior.Gone
 	plan.DoNotDelete = tf.ConfiguredOrPrior(config.DoNotDelete, prior.DoNotDelete)
 	plan.Expires = tf.ConfiguredOrPrior(config.Expires, prior.Expires)
 	if prior.Gone.ValueBool() {
@@ -171,11 +181,14 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel, was applied) onD
 
 // warnExpiry warns if a snapshot will expire earlier than before, or may do so.
 func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
-	before, after := tf.ParseTime(tf.StringPointer(prior.Expires)), tf.ParseTime(tf.StringPointer(plan.Expires))
+	before := tf.ParseTime(tf.StringPointer(prior.Expires))
+	after := tf.ParseTime(tf.StringPointer(plan.Expires))
 	released := prior.DoNotDelete.ValueBool() && !plan.DoNotDelete.ValueBool()
-	to, word := plan.Expires.ValueString(), "Will"
+	to := plan.Expires.ValueString()
+	word := "Will"
 	if after == nil {
-		to, word = "a time that is known only after the apply", "May"
+		to = "a time that is known only after the apply"
+		word = "May"
 	}
 	change := fmt.Sprintf("This plan changes when the snapshot expires from %s to %s.", prior.Expires.ValueString(), to)
 	if released {

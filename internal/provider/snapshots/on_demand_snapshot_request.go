@@ -42,7 +42,8 @@ const expiryTolerance = 12 * time.Hour
 // created or when they expire, because they are held or still being taken.
 func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []opsmanager.ClusterSnapshot) {
 	for _, s := range newSnapshots(all, q.Before) {
-		created, expires := createdTime(s.Snapshot), tf.ParseTime(s.Expires)
+		created := createdTime(s.Snapshot)
+		expires := tf.ParseTime(s.Expires)
 		switch {
 		case created != nil && (created.Before(q.Since) || created.After(q.Since.Add(doubtTime))):
 		case created == nil || expires == nil:
@@ -164,7 +165,8 @@ func (q *requested) send(ctx context.Context) error {
 	}
 	_, err = opsmanager.Change(ctx, q.Client, opsmanager.ObjectCluster, live, q.prepare, request)
 	if opsmanager.MayHaveChanged(err) {
-		q.unanswered, err = err, nil
+		q.unanswered = err
+		err = nil
 	}
 	return err
 }
@@ -190,7 +192,8 @@ func (q *requested) prepare(ctx context.Context) (*opsmanager.Cluster, error) {
 // acceptance returns when Ops Manager accepted a request, or an error if the response does not say that it
 // accepted this one.
 func acceptance(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) (time.Time, error) {
-	got, want := response.ClusterName, requested.Name()
+	got := response.ClusterName
+	want := requested.Name()
 	if got != nil && want != nil && *got != *want {
 		return time.Time{}, fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
 	}
@@ -292,19 +295,22 @@ func (q *requested) follow(ctx context.Context) error {
 			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
 			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, mayBeRunning), nil
 		case only != tf.Text(fitting[0].ID):
-			only, since = tf.Text(fitting[0].ID), time.Now()
+			only = tf.Text(fitting[0].ID)
+			since = time.Now()
 			return false, nil
 		case time.Since(since) < q.SettleTime:
 			return false, nil
 		default:
-			q.Known, q.saw = time.Now(), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
+			q.Known = time.Now()
+			q.saw = expiry{expires: types.StringPointerValue(fitting[0].Expires)}
 			q.Claim(claimedSnapshot(only), connection.Applied)
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tf.Text(s.ID) == only })
 		switch {
 		case i >= 0:
-			q.found, listed = &q.candidates[i], time.Now()
+			q.found = &q.candidates[i]
+			listed = time.Now()
 		case time.Since(listed) > q.SettleTime:
 			return false, fmt.Errorf("snapshot %s %w", only, errVanished)
 		}

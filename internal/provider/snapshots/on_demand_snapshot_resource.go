@@ -55,25 +55,32 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"project_id": tf.ObjectIDAttribute(tf.ProjectIDText + " Changing it takes a new snapshot."),
 			"cluster_id": tf.ObjectIDAttribute(tf.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
-				Optional: true, CustomType: tf.WholeNumberType{}, Validators: retention(),
+				Optional:            true,
+				CustomType:          tf.WholeNumberType{},
+				Validators:          retention(),
 				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, the next plan sets it back. A later one stays.",
 			},
 			"triggers": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
+				Optional:            true,
+				ElementType:         types.StringType,
 				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to a resource that was just imported does not.",
 			},
 			"expires": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{tf.ATime},
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.String{tf.ATime},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`, in UTC by default. " +
 					"Computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
 			},
 			"do_not_delete": schema.BoolAttribute{
-				Optional: true, Computed: true,
+				Optional: true,
+				Computed: true,
 				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. A termination of the backup deletes it nevertheless. Computed. " +
 					"To release it, also set `expires` or `retention_days`: otherwise Ops Manager decides when it expires.",
 			},
 			"on_destroy": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
 				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires. `delete` deletes it, but fails unless the cluster has a later complete snapshot. " +
 					"With `delete`, a change of `triggers` or `-replace` deletes the previous one: use `create_before_destroy`. " +
 					"The provider can't see a resource with another provider alias that keeps the same snapshot. " +
@@ -86,24 +93,32 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the snapshot."},
 			"created":  schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the snapshot was taken, ISO 8601 in UTC."},
 			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard."},
-			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot has expired or was deleted. The other attributes then keep their last values, or those of the configuration."},
+			"gone": schema.BoolAttribute{
+				Computed:            true,
+				MarkdownDescription: "Whether the snapshot has expired or was deleted. The other attributes then keep their last values, or those of the configuration.",
+			},
 		},
 	}
 }
 
 // snapshotID is the ID of a snapshot.
 var snapshotID = tf.ImportID{
-	Attributes: append(projects.ClusterID.Attributes, "id"), Separator: "/",
-	Texts:  append(projects.ClusterID.Texts, "ID of the snapshot: 24 hexadecimal digits."),
-	Advice: "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
+	Attributes: append(projects.ClusterID.Attributes, "id"),
+	Separator:  "/",
+	Texts:      append(projects.ClusterID.Texts, "ID of the snapshot: 24 hexadecimal digits."),
+	Advice:     "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
 }
 
-func (r *onDemandSnapshotResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *onDemandSnapshotResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = snapshotID.Schema()
 }
 
 // ValidateConfig rejects a snapshot that is held and expires.
-func (r *onDemandSnapshotResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *onDemandSnapshotResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	var config onDemandSnapshotModel
 	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
 	if config.DoNotDelete.ValueBool() && !config.Expires.IsNull() {
@@ -172,7 +187,8 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
 	}
-	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
+	snapshots := state.snapshots(r.Data)
+	id := state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	switch {
 	// A snapshot that was seen to be gone needs no cluster: the state stays as it is, and a destroy sends nothing.
@@ -219,7 +235,8 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
-		snapshots, id := plan.snapshots(r.Data), plan.ID.ValueString()
+		snapshots := plan.snapshots(r.Data)
+		id := plan.ID.ValueString()
 		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
 			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
 			return
@@ -253,7 +270,8 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
-	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
+	snapshots := state.snapshots(r.Data)
+	id := state.ID.ValueString()
 	err := snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
@@ -269,7 +287,9 @@ func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource
 
 // NewOnDemandSnapshotList returns the list resource opsmanager_on_demand_snapshot.
 var NewOnDemandSnapshotList = sources.ListResource[opsmanager.ClusterSnapshot]{
-	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []tf.Codes{Codes, projects.Codes, projects.ClusterCodes},
+	Name:        "on_demand_snapshot",
+	Title:       "Snapshots",
+	Codes:       []tf.Codes{Codes, projects.Codes, projects.ClusterCodes},
 	Description: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest.",
 	Requires:    "the role `Project Read Only`",
 	Attributes: map[string]listschema.Attribute{
@@ -296,6 +316,10 @@ var NewOnDemandSnapshotList = sources.ListResource[opsmanager.ClusterSnapshot]{
 		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tf.Text(live.ClusterName) + " " + m.Created.ValueString())
-		return sources.Listed{Name: name, Identity: tf.ValuesOf(m.snapshotIdentity), Resource: tf.ValuesOf(m)}
+		return sources.Listed{
+			Name:     name,
+			Identity: tf.ValuesOf(m.snapshotIdentity),
+			Resource: tf.ValuesOf(m),
+		}
 	},
 }.Constructor()

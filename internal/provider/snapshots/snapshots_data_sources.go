@@ -76,7 +76,8 @@ func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
 
 // NewClusterSnapshotsDataSource returns the data source opsmanager_cluster_snapshots.
 var NewClusterSnapshotsDataSource = sources.List[opsmanager.ClusterSnapshot]{
-	Name: "cluster_snapshots", Title: "Cluster Snapshots",
+	Name:  "cluster_snapshots",
+	Title: "Cluster Snapshots",
 	Codes: []tf.Codes{projects.Codes, projects.ClusterCodes, {Attributes: map[string]string{"completed": "completed"}}}, // which a version may reject
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
@@ -85,7 +86,8 @@ var NewClusterSnapshotsDataSource = sources.List[opsmanager.ClusterSnapshot]{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 		"completed": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
+			Optional:   true,
+			Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
 			MarkdownDescription: "Which snapshots to read: `true`, the default, for complete ones, `false` for incomplete ones, `all` for both. " +
 				"Older versions may return no incomplete ones, or also others: these are left out, but count in `total_count` and `items_per_page`.",
 		},
@@ -97,7 +99,9 @@ var NewClusterSnapshotsDataSource = sources.List[opsmanager.ClusterSnapshot]{
 		sources.Bool("is_possibly_inconsistent", "Whether the snapshot may be inconsistent because the balancer could not be stopped. Null for a replica set.", func(s opsmanager.ClusterSnapshot) *bool { return s.IsPossiblyInconsistent }),
 		sources.NestedList("missing_shards", "Shards and config servers that the snapshot lacks, without `has_schedule` and `third_party_backup`. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
 	),
-	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
+	Read: func(
+		ctx context.Context, client *opsmanager.Client, config sources.Config,
+	) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
 		completed := config.Text("completed")
 		list, err := client.ListClusterSnapshots(ctx, config.Text("project_id"), config.Text("cluster_id"), completed, config.Page())
 		if err != nil {
@@ -109,8 +113,9 @@ var NewClusterSnapshotsDataSource = sources.List[opsmanager.ClusterSnapshot]{
 	Sort: func(snapshots []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
 		return newestFirst(snapshots, base)
 	},
-	Singular: "snapshot", IDAttribute: "id",
-	Identify: func(s opsmanager.ClusterSnapshot) (id, label *string) { return identified(s.Snapshot) },
+	Singular:    "snapshot",
+	IDAttribute: "id",
+	Identify:    func(s opsmanager.ClusterSnapshot) (id, label *string) { return identified(s.Snapshot) },
 	Values: func(config sources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
 		var newest *Newest
 		if config.Page() == (opsmanager.Page{}) {
@@ -152,7 +157,10 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 		if !isRestorable(p) {
 			continue
 		}
-		if at := timeOf(&opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time}); at != nil && (newest == nil || at.After(newest.Created)) {
+		if at := timeOf(&opsmanager.Timestamp{
+			Date: p.Created.Date,
+			Time: p.Created.Time,
+		}); at != nil && (newest == nil || at.After(newest.Created)) {
 			newest = &Newest{tf.NonEmpty(&p.ID), *at, tf.NonEmpty(&p.Expires)}
 		}
 	}
@@ -168,7 +176,8 @@ var NewestObject = sources.ObjectOf(
 
 // NewConfigServerSnapshotsDataSource returns the data source opsmanager_config_server_snapshots.
 var NewConfigServerSnapshotsDataSource = sources.List[opsmanager.Snapshot]{
-	Name: "config_server_snapshots", Title: "Config Server Snapshots",
+	Name:  "config_server_snapshots",
+	Title: "Config Server Snapshots",
 	Codes: []tf.Codes{projects.Codes, hostCodes},
 	Description: "Reads the snapshots of a mirrored config server.\n\n" +
 		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host, `results` is empty. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
@@ -178,11 +187,13 @@ var NewConfigServerSnapshotsDataSource = sources.List[opsmanager.Snapshot]{
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"host_id": schema.StringAttribute{
-			Required: true, Validators: tf.PathSegmentValidators(),
+			Required:            true,
+			Validators:          tf.PathSegmentValidators(),
 			MarkdownDescription: "ID of the host of the config server.",
 		},
 	},
-	Paged: true, Linked: true,
+	Paged:   true,
+	Linked:  true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
 	Items:   snapshotColumns.And(sources.Links("Links to resources related to the snapshot.", func(s opsmanager.Snapshot) []opsmanager.Link { return s.Links })),
 	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config) (*opsmanager.List[opsmanager.Snapshot], error) {
@@ -195,8 +206,9 @@ var NewConfigServerSnapshotsDataSource = sources.List[opsmanager.Snapshot]{
 	Sort: func(snapshots []opsmanager.Snapshot) []opsmanager.Snapshot {
 		return newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
 	},
-	Singular: "snapshot", IDAttribute: "id",
-	Identify: identified,
+	Singular:    "snapshot",
+	IDAttribute: "id",
+	Identify:    identified,
 }.Constructor()
 
 // identified returns the ID of a snapshot, and when it was created.

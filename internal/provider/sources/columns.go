@@ -30,7 +30,10 @@ func NewColumn[T any](name string, attribute schema.Attribute, value func(T) att
 
 // String returns a column that is a string.
 func String[T any](name, description string, of func(T) *string) Column[T] {
-	return NewColumn(name, schema.StringAttribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.StringPointerValue(of(item)) })
+	return NewColumn(name, schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+	}, func(item T) attr.Value { return types.StringPointerValue(of(item)) })
 }
 
 // ID returns a column that is an ID. An empty one is null.
@@ -40,17 +43,27 @@ func ID[T any](name, description string, of func(T) *string) Column[T] {
 
 // Bool returns a column that is a Boolean value.
 func Bool[T any](name, description string, of func(T) *bool) Column[T] {
-	return NewColumn(name, schema.BoolAttribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.BoolPointerValue(of(item)) })
+	return NewColumn(name, schema.BoolAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+	}, func(item T) attr.Value { return types.BoolPointerValue(of(item)) })
 }
 
 // Int64 returns a column that is a whole number.
 func Int64[T any](name, description string, of func(T) *int64) Column[T] {
-	return NewColumn(name, schema.Int64Attribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.Int64PointerValue(of(item)) })
+	return NewColumn(name, schema.Int64Attribute{
+		Computed:            true,
+		MarkdownDescription: description,
+	}, func(item T) attr.Value { return types.Int64PointerValue(of(item)) })
 }
 
 // Strings returns a column that is a list of strings. A missing list is nil, and becomes null.
 func Strings[T any](name, description string, of func(T) []string) Column[T] {
-	attribute := schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	attribute := schema.ListAttribute{
+		Computed:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description,
+	}
 	return NewColumn(name, attribute, func(item T) attr.Value {
 		return tf.ListOf(of(item), types.StringType, func(text string) attr.Value { return types.StringValue(text) })
 	})
@@ -95,7 +108,11 @@ func Fields[T any](fields tf.Fields[T], descriptions map[string]string) Columns[
 		case basetypes.Int64Type:
 			attribute = schema.Int64Attribute{Computed: true, MarkdownDescription: descriptions[f.Attribute]}
 		case basetypes.SetType:
-			attribute = schema.SetAttribute{Computed: true, ElementType: of.ElemType, MarkdownDescription: descriptions[f.Attribute]}
+			attribute = schema.SetAttribute{
+				Computed:            true,
+				ElementType:         of.ElemType,
+				MarkdownDescription: descriptions[f.Attribute],
+			}
 		default:
 			attribute = schema.StringAttribute{Computed: true, MarkdownDescription: descriptions[f.Attribute]}
 		}
@@ -155,15 +172,22 @@ func ObjectOf[T any](columns ...Column[T]) Object[T] {
 // values. Otherwise, the framework would build the type for each value of a list, and
 // reading snapshots would take 1.2 times the processor time.
 func (o Object[T]) Attribute(description string) schema.Attribute {
-	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, CustomType: o.valueType, Attributes: o.columns.Attributes()}
+	return schema.SingleNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		CustomType:          o.valueType,
+		Attributes:          o.columns.Attributes(),
+	}
 }
 
 // ListAttribute returns a computed attribute that is a list of objects. It names the
 // type of its values, as Attribute does.
 func (o Object[T]) ListAttribute(description string) schema.Attribute {
 	return schema.ListNestedAttribute{
-		Computed: true, MarkdownDescription: description, CustomType: types.ListType{ElemType: o.valueType},
-		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
+		Computed:            true,
+		MarkdownDescription: description,
+		CustomType:          types.ListType{ElemType: o.valueType},
+		NestedObject:        schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
 	}
 }
 
@@ -171,8 +195,10 @@ func (o Object[T]) ListAttribute(description string) schema.Attribute {
 // values, as Attribute does.
 func (o Object[T]) MapAttribute(description string) schema.Attribute {
 	return schema.MapNestedAttribute{
-		Computed: true, MarkdownDescription: description, CustomType: types.MapType{ElemType: o.valueType},
-		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
+		Computed:            true,
+		MarkdownDescription: description,
+		CustomType:          types.MapType{ElemType: o.valueType},
+		NestedObject:        schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
 	}
 }
 

@@ -70,13 +70,21 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 		attributes["links"] = links.ListAttribute("Links of the first page." + hostOfLinks)
 	}
 	if l.ByName.Of != nil {
-		attributes[l.ByName.Attribute] = schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: l.ByName.Description + namesText}
+		attributes[l.ByName.Attribute] = schema.MapAttribute{
+			Computed:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: l.ByName.Description + namesText,
+		}
 	}
 	return DataSource{
 		Name:    l.Name,
 		Summary: "Unable to List " + l.Title,
 		Codes:   l.Codes,
-		Schema:  schema.Schema{MarkdownDescription: l.Description, DeprecationMessage: l.Deprecation, Attributes: attributes},
+		Schema: schema.Schema{
+			MarkdownDescription: l.Description,
+			DeprecationMessage:  l.Deprecation,
+			Attributes:          attributes,
+		},
 		Read: func(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 			return l.read(ctx, client, items, config, diags)
 		},
@@ -85,12 +93,15 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 
 const namesText = " `terraform test` can mock this map, but not `results`."
 
-func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+func (l List[T]) read(
+	ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics,
+) (map[string]attr.Value, error) {
 	list, err := l.Read(ctx, client, config)
 	if err != nil {
 		return nil, err
 	}
-	items, place := list.Results, ""
+	items := list.Results
+	place := ""
 	if _, ok := config["project_id"]; ok {
 		place = " in Project " + config.Text("project_id")
 	}
@@ -146,7 +157,9 @@ func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics)
 // results converts the items. It fails before they take too much memory. If they take much, other data
 // sources with large results wait until the context ends.
 func (l List[T]) results(ctx context.Context, client *opsmanager.Client, object Object[T], items []T) (types.List, error) {
-	results, size, isLarge := make([]attr.Value, len(items)), 0, false
+	results := make([]attr.Value, len(items))
+	size := 0
+	isLarge := false
 	for i, item := range items {
 		results[i] = object.Value(&item)
 		size += sizeOf(results[i])
@@ -208,7 +221,8 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))+". Use their IDs.")
 		delete(found, "")
 	}
-	ids, ambiguous := map[string]attr.Value{}, ""
+	ids := map[string]attr.Value{}
+	ambiguous := ""
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if len(found[name]) == 1 {
 			ids[name] = types.StringValue(found[name][0])
@@ -234,11 +248,15 @@ func Merge(several ...map[string]schema.Attribute) map[string]schema.Attribute {
 // pageAttributes are the attributes of a list that can be read by page.
 var pageAttributes = map[string]schema.Attribute{
 	"page_num": schema.Int64Attribute{
-		Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+		Optional:            true,
+		CustomType:          tf.WholeNumberType{},
+		Validators:          []validator.Int64{int64validator.AtLeast(1)},
 		MarkdownDescription: "Page to read, `1` or more. Defaults to all pages, or to `1` with `items_per_page`.",
 	},
 	"items_per_page": schema.Int64Attribute{
-		Optional: true, CustomType: tf.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
+		Optional:            true,
+		CustomType:          tf.WholeNumberType{},
+		Validators:          []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
 		MarkdownDescription: fmt.Sprintf("Items on a page, `1` to `%d`. The documented default is `100`.", opsmanager.MaxItemsPerPage),
 	},
 	"total_count": schema.Int64Attribute{

@@ -68,7 +68,11 @@ func LeftOut(name, reason string) Listed {
 
 // QueryID returns a required attribute that is the ID of a project or a cluster.
 func QueryID(description string) schema.Attribute {
-	return schema.StringAttribute{Required: true, Validators: tf.ObjectIDValidators(), MarkdownDescription: description + "."}
+	return schema.StringAttribute{
+		Required:            true,
+		Validators:          tf.ObjectIDValidators(),
+		MarkdownDescription: description + ".",
+	}
 }
 
 // Constructor returns what the provider registers.
@@ -83,7 +87,9 @@ type configuredList[T any] struct {
 	description *ListResource[T]
 }
 
-func (l *configuredList[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *configuredList[T]) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: l.description.Description + "\n\n-> Requires " + l.description.Requires + ".",
 		Attributes:          l.description.Attributes,
@@ -117,14 +123,18 @@ func (l *configuredList[T]) List(ctx context.Context, req list.ListRequest, stre
 
 // push sends items to Terraform in order, as many as it requests. It converts the next ones while
 // it sends one. It reports whether Terraform continues.
-func (l *ListResource[T]) push(ctx context.Context, req list.ListRequest, query Query, items []T, leftOut map[string][]string, push func(list.ListResult) bool) bool {
+func (l *ListResource[T]) push(
+	ctx context.Context, req list.ListRequest, query Query, items []T, leftOut map[string][]string, push func(list.ListResult) bool,
+) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var pending []chan Listed
 	for listed := int64(0); ; {
 		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
-			item, one := items[0], make(chan Listed, 1)
-			items, pending = items[1:], append(pending, one)
+			item := items[0]
+			one := make(chan Listed, 1)
+			items = items[1:]
+			pending = append(pending, one)
 			go func() { one <- l.Object(ctx, query, item) }()
 		}
 		if len(pending) == 0 {

@@ -16,26 +16,42 @@ const Kept = " Computed."
 
 // BoolAttribute returns an optional and computed attribute that is a Boolean value.
 func BoolAttribute(description string) schema.BoolAttribute {
-	return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description}
+	return schema.BoolAttribute{
+		Optional:            true,
+		Computed:            true,
+		MarkdownDescription: description,
+	}
 }
 
 // NumberAttribute returns an optional and computed attribute that is a whole number.
 func NumberAttribute(description string, validators ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		Optional: true, Computed: true, CustomType: WholeNumberType{}, Validators: validators, MarkdownDescription: description,
+		Optional:            true,
+		Computed:            true,
+		CustomType:          WholeNumberType{},
+		Validators:          validators,
+		MarkdownDescription: description,
 	}
 }
 
 // TextAttribute returns an optional and computed attribute that is a text.
 func TextAttribute(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description}
+	return schema.StringAttribute{
+		Optional:            true,
+		Computed:            true,
+		Validators:          validators,
+		MarkdownDescription: description,
+	}
 }
 
 // TextsAttribute returns an optional and computed attribute that is a set of texts. No new one is empty.
 func TextsAttribute(description string) schema.SetAttribute {
 	return schema.SetAttribute{
-		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: []validator.Set{setvalidator.NoNullValues(), NewValue(stringvalidator.LengthAtLeast(1))},
+		Optional:            true,
+		Computed:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description,
+		Validators:          []validator.Set{setvalidator.NoNullValues(), NewValue(stringvalidator.LengthAtLeast(1))},
 	}
 }
 

@@ -69,7 +69,8 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 			for _, one := range codes {
 				attribute, ok := one.Attributes[name]
 				if field := SnakeCase(name); !ok && slices.Contains(one.Fields, field) {
-					attribute, ok = field, true
+					attribute = field
+					ok = true
 				}
 				if ok {
 					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err, codes...))

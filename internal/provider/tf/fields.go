@@ -92,7 +92,8 @@ func SetField[T any, L ~[]E, E any](
 		}
 		return &list
 	})
-	f.empty, f.absence = types.SetValueMust(elementType, nil), Unset
+	f.empty = types.SetValueMust(elementType, nil)
+	f.absence = Unset
 	return f
 }
 

@@ -55,7 +55,8 @@ func (id ImportID) Set(ctx context.Context, req resource.ImportStateRequest, res
 	if resp.Diagnostics.HasError() {
 		return nil
 	}
-	given, advice := strings.Join(values, id.Separator), id.Advice
+	given := strings.Join(values, id.Separator)
+	advice := id.Advice
 	if id.IsValid == nil {
 		advice += " Each ID must be 24 hexadecimal digits."
 	}

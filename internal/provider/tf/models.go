@@ -104,7 +104,8 @@ func Write(ctx context.Context, to target, model any) diag.Diagnostics {
 
 // ValuesOf returns the values of a model by attribute.
 func ValuesOf(model any) Values {
-	named, values := Values{}, Values{}
+	named := Values{}
+	values := Values{}
 	content := reflect.ValueOf(model)
 	for _, field := range modelFields(content.Type()) {
 		switch value := content.FieldByIndex(field.index).Interface().(type) {

@@ -39,14 +39,20 @@ func ObjectIDValidators() []validator.String {
 // forces replacement.
 func ObjectIDAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: ObjectIDValidators(),
+		Required:            true,
+		PlanModifiers:       []planmodifier.String{objectIDModifier{}},
+		Validators:          ObjectIDValidators(),
 		MarkdownDescription: description,
 	}
 }
 
 // ActionObjectID returns the attribute of an action for the ID of a project or a cluster.
 func ActionObjectID(description string) actionschema.StringAttribute {
-	return actionschema.StringAttribute{Required: true, Validators: ObjectIDValidators(), MarkdownDescription: description}
+	return actionschema.StringAttribute{
+		Required:            true,
+		Validators:          ObjectIDValidators(),
+		MarkdownDescription: description,
+	}
 }
 
 // objectIDModifier plans a replacement if the ID of a project or a cluster changes. If
@@ -76,12 +82,16 @@ func PathSegmentValidators() []validator.String {
 }
 
 // aPathSegment rejects an ID that would change the path it is part of.
-var aPathSegment = TextValidator{Title: "Invalid ID", Rule: PathSegmentRule, Problem: func(text string) string {
-	if text == "" || !opsmanager.IsInvalidID(text) {
-		return ""
-	}
-	return fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to a different path.", text, PathSegmentRule)
-}}
+var aPathSegment = TextValidator{
+	Title: "Invalid ID",
+	Rule:  PathSegmentRule,
+	Problem: func(text string) string {
+		if text == "" || !opsmanager.IsInvalidID(text) {
+			return ""
+		}
+		return fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to a different path.", text, PathSegmentRule)
+	},
+}
 
 // PathSegmentRule describes the IDs that PathSegmentValidators reject, for the end of a sentence.
 const PathSegmentRule = "must not be or contain '.', '..' or an empty path segment"

@@ -49,7 +49,11 @@ func OverwritesOf(attributes []string) Overwrites {
 // Attribute returns the attribute. It isn't nested: OpenTofu 1.10 and before crash when they generate the
 // configuration of a resource with a nested attribute that is only computed.
 func (o Overwrites) Attribute(description string) schema.Attribute {
-	return schema.ObjectAttribute{Computed: true, AttributeTypes: o, MarkdownDescription: description}
+	return schema.ObjectAttribute{
+		Computed:            true,
+		AttributeTypes:      o,
+		MarkdownDescription: description,
+	}
 }
 
 // Object returns what a plan overwrites: the texts, and those that are known only during the apply.

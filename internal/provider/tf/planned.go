@@ -20,12 +20,15 @@ const plannedKey = "planned"
 
 // NotePlan stores the object of a plan in its private data, and what the plan shows of what it ends. If the plan is the
 // second one of a replacement, it returns the object of the first one.
-func NotePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string, shown ...string) (first string) {
+func NotePlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string, shown ...string,
+) (first string) {
 	of := Planned{First: object, Shown: shown}
 	if req.State.Raw.IsNull() {
 		of = Planned{}
 		ReadPrivate(ctx, req.Private, plannedKey, &of, &resp.Diagnostics)
-		first, of.Creates = of.First, object
+		first = of.First
+		of.Creates = object
 	}
 	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
 	return first

@@ -118,7 +118,11 @@ type ReadBack struct {
 // NewReadBack returns the ReadBack of secrets that Ops Manager returned after a write that sent
 // some, by attribute.
 func NewReadBack(shown, sent map[string]string) ReadBack {
-	r := ReadBack{Salt: make([]byte, 16), Fingerprints: map[string][]byte{}, Clear: map[string]bool{}}
+	r := ReadBack{
+		Salt:         make([]byte, 16),
+		Fingerprints: map[string][]byte{},
+		Clear:        map[string]bool{},
+	}
 	_, _ = rand.Read(r.Salt) // never fails
 	for attribute, text := range shown {
 		r.Fingerprints[attribute] = r.fingerprint(text)

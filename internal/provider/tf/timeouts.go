@@ -44,7 +44,14 @@ func TimeoutsOf(values Values) timeouts.Value {
 }
 
 // Within returns a context that ends after a timeout of a resource, or after a default if none is set.
-func Within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+func Within(
+	ctx context.Context,
+	timeout func(
+		context.Context, time.Duration,
+	) (time.Duration, diag.Diagnostics),
+	unset time.Duration,
+	diags *diag.Diagnostics,
+) (context.Context, context.CancelFunc) {
 	limit, found := timeout(ctx, unset)
 	diags.Append(found...)
 	return context.WithTimeout(ctx, limit)

@@ -9,7 +9,9 @@ import (
 
 // Verdict says for people what the findings of a survey mean.
 func (r *Report) Verdict() string {
-	handled, fresh, writes := 0, 0, 0
+	handled := 0
+	fresh := 0
+	writes := 0
 	for _, f := range r.Findings {
 		switch {
 		case f.Verdict == NeedsWrite:
@@ -80,7 +82,11 @@ func (r *Report) Print(to io.Writer) {
 	for _, verdict := range Verdicts {
 		if counts[verdict] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], map[Verdict]string{
-				Holds: "hold", Differs: "differ", OneWayOnly: "seen one way, which proves nothing", Unknown: "unknown", NeedsWrite: "need a write (see CONTRIBUTING.md)",
+				Holds:      "hold",
+				Differs:    "differ",
+				OneWayOnly: "seen one way, which proves nothing",
+				Unknown:    "unknown",
+				NeedsWrite: "need a write (see CONTRIBUTING.md)",
 			}[verdict]))
 		}
 	}

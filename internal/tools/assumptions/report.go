@@ -162,7 +162,12 @@ type Evidence struct {
 
 // NewEvidence returns no evidence about an Ops Manager of a version.
 func NewEvidence(version Version) *Evidence {
-	return &Evidence{version: version, seen: map[Name]*Finding{}, denied: map[Area]Why{}, missed: map[Name]Why{}}
+	return &Evidence{
+		version: version,
+		seen:    map[Name]*Finding{},
+		denied:  map[Area]Why{},
+		missed:  map[Name]Why{},
+	}
 }
 
 // Version returns the version of the Ops Manager.
@@ -196,7 +201,8 @@ func (e *Evidence) See(name Name, asExpected bool) *Finding {
 // SeeResponse is See for an assumption about the status and the code of a response.
 func (e *Evidence) SeeResponse(name Name, asExpected bool, status int, code string) {
 	if f := e.See(name, asExpected); !asExpected {
-		f.Status, f.Code = status, nil
+		f.Status = status
+		f.Code = nil
 		if status >= 400 {
 			f.Code = new(CodeOf(code))
 		}
@@ -240,7 +246,8 @@ func (e *Evidence) Findings(tried ...How) []Finding {
 		case !slices.Contains(tried, a.How):
 			f.Verdict = NeedsWrite
 		default:
-			f.Verdict, f.Why = Unknown, new(e.why(a))
+			f.Verdict = Unknown
+			f.Why = new(e.why(a))
 		}
 		findings = append(findings, f)
 	}

@@ -22,7 +22,11 @@ type Authority struct{ tls.Certificate }
 
 // NewAuthority returns an authority with a self-signed certificate.
 func NewAuthority(name string) (Authority, error) {
-	template := x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	template := x509.Certificate{
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
+	}
 	certificate, err := issue(template, name, Lifetime, nil)
 	return Authority{certificate}, err
 }
@@ -61,7 +65,8 @@ func issue(template x509.Certificate, name string, lifetime time.Duration, issue
 		return tls.Certificate{}, err
 	}
 	template.Subject = pkix.Name{CommonName: name}
-	template.NotBefore, template.NotAfter = time.Now().Add(-2*time.Hour), time.Now().Add(lifetime)
+	template.NotBefore = time.Now().Add(-2 * time.Hour)
+	template.NotAfter = time.Now().Add(lifetime)
 	if issuer == nil {
 		issuer = &tls.Certificate{Leaf: &template, PrivateKey: key}
 	}
@@ -70,7 +75,11 @@ func issue(template x509.Certificate, name string, lifetime time.Duration, issue
 		return tls.Certificate{}, err
 	}
 	leaf, err := x509.ParseCertificate(der)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
+	return tls.Certificate{
+		Certificate: [][]byte{der},
+		PrivateKey:  key,
+		Leaf:        leaf,
+	}, err
 }
 
 // EncodeCertificate returns a certificate in PEM.

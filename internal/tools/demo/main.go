@@ -86,12 +86,17 @@ func run(ctx context.Context) error {
 	defer server.Close()
 
 	d := &demo{service: service, colors: showsColors(os.Stdout)}
-	d.workspace = tfcli.Workspace{CLI: cli, Dir: workspace, Out: io.MultiWriter(os.Stdout, &d.printed), Env: []string{
-		"OPSMANAGER_BASE_URL=" + server.URL,
-		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
-		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
-		"TF_DISABLE_PLUGIN_TLS=", // TLS, as users have it
-	}}
+	d.workspace = tfcli.Workspace{
+		CLI: cli,
+		Dir: workspace,
+		Out: io.MultiWriter(os.Stdout, &d.printed),
+		Env: []string{
+			"OPSMANAGER_BASE_URL=" + server.URL,
+			"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
+			"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+			"TF_DISABLE_PLUGIN_TLS=", // TLS, as users have it
+		},
+	}
 	fmt.Printf("%s %s, Ops Manager at %s. The configuration:\n\n%s", cli.Name, cli.Version, server.URL, configuration)
 	if err := d.quietly(ctx, "init", "-plugin-dir="+plugins); err != nil {
 		return err
@@ -136,7 +141,9 @@ func (d *demo) steps(ctx context.Context) error {
 	}
 	applied := maps.Clone(before)
 	maps.Copy(applied, map[string]any{
-		"dailySnapshotRetentionDays": 60.0, "referenceHourOfDay": 21.0, "referenceMinuteOfHour": 30.0,
+		"dailySnapshotRetentionDays": 60.0,
+		"referenceHourOfDay":         21.0,
+		"referenceMinuteOfHour":      30.0,
 	})
 	if err := d.holds(applied); err != nil {
 		return err

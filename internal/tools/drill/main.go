@@ -53,11 +53,16 @@ func run(ctx context.Context) error {
 	defer server.Close()
 
 	var printed strings.Builder
-	terraform := tfcli.Workspace{CLI: cli, Dir: workspace, Out: &printed, Env: []string{
-		"OPSMANAGER_BASE_URL=" + server.URL,
-		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
-		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
-	}}
+	terraform := tfcli.Workspace{
+		CLI: cli,
+		Dir: workspace,
+		Out: &printed,
+		Env: []string{
+			"OPSMANAGER_BASE_URL=" + server.URL,
+			"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
+			"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+		},
+	}
 	exitCode, err := terraform.Run(ctx, "init", "-no-color", "-plugin-dir="+plugins)
 	if err == nil && exitCode != 0 {
 		err = errors.New(printed.String())

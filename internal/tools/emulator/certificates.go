@@ -32,7 +32,9 @@ func tlsConfig(dir string, names []string, requireClientCertificate bool) (*tls.
 		return nil, err
 	}
 	for name, text := range map[string][]byte{
-		"ca.pem": certificates.EncodeCertificate(authority.Certificate), "client.pem": certificates.EncodeCertificate(client), "client-key.pem": clientKey,
+		"ca.pem":         certificates.EncodeCertificate(authority.Certificate),
+		"client.pem":     certificates.EncodeCertificate(client),
+		"client-key.pem": clientKey,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return nil, err
@@ -40,7 +42,8 @@ func tlsConfig(dir string, names []string, requireClientCertificate bool) (*tls.
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{server}}
 	if requireClientCertificate {
-		config.ClientAuth, config.ClientCAs = tls.RequireAndVerifyClientCert, authority.Pool()
+		config.ClientAuth = tls.RequireAndVerifyClientCert
+		config.ClientCAs = authority.Pool()
 	}
 	return config, nil
 }

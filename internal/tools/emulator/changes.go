@@ -33,7 +33,8 @@ func inWords(change emulator.Change) string {
 	}
 	text.WriteString("\n")
 	for _, field := range change.Fields {
-		from, to := cmp.Or(field.From, "not set"), cmp.Or(field.To, "not set")
+		from := cmp.Or(field.From, "not set")
+		to := cmp.Or(field.To, "not set")
 		switch {
 		case field.From == emulator.NotShown && field.To == emulator.NotShown:
 			fmt.Fprintf(&text, "  %s: changed %s\n", field.Name, emulator.NotShown)

@@ -57,7 +57,8 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	case c.rehearse != "":
 		return rehearse(ctx, c, out, logs)
 	}
-	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
+	out = printable{out}
+	logger := log.New(printable{logs}, "", log.LstdFlags)
 	if c.requests {
 		requests := &requestLog{to: logger}
 		defer requests.flush()
@@ -70,7 +71,11 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with -addr, or with make emulator ADDR=127.0.0.1:0; port 0 selects a free port", err)
 	}
-	server := &http.Server{Handler: forHosts(c.hosts, logger, service), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
+	server := &http.Server{
+		Handler:           forHosts(c.hosts, logger, service),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          logger,
+	}
 	serve := server.Serve
 	if c.tlsDir != "" {
 		if server.TLSConfig, err = tlsConfig(c.tlsDir, c.hosts, c.demandClientCertificate); err != nil {
@@ -260,7 +265,8 @@ func announce(out io.Writer, addr net.Addr, c config) {
 
 // announceCopy prints how much a copy has, and what it lacks.
 func announceCopy(text *strings.Builder, options emulator.Options) {
-	clusters, stores := 0, 0
+	clusters := 0
+	stores := 0
 	for _, project := range options.Seed.Projects {
 		clusters += len(project.Clusters)
 	}

@@ -196,7 +196,8 @@ func (r rehearsal) copyFolder() error {
 // run runs Terraform in a folder, without some variables, and returns what it prints.
 func (r rehearsal) run(ctx context.Context, folder string, without []string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, r.terraform, args...)
-	command.Dir, command.Stderr = folder, r.logs
+	command.Dir = folder
+	command.Stderr = r.logs
 	command.Env = append(command.Environ(), "OPSMANAGER_REHEARSAL=1")
 	command.Env = slices.DeleteFunc(command.Env, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

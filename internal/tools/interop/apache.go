@@ -16,10 +16,27 @@ const apacheBinary = "/usr/sbin/apache2"
 
 var apacheScenarios = []scenario{
 	{server: "Apache httpd", name: "defaults", command: apache(""), mostChallenges: 1},
-	{server: "Apache httpd", name: "nonces of one second", command: apache("AuthDigestNonceLifetime 1"), pause: 20 * time.Millisecond, mostChallenges: calls / 10},
-	{server: "Apache httpd", name: "one-time nonces, whose nextnonce the client ignores", command: apache("AuthDigestNonceLifetime 0"), mostChallenges: calls + 6*workers},
+	{
+		server:         "Apache httpd",
+		name:           "nonces of one second",
+		command:        apache("AuthDigestNonceLifetime 1"),
+		pause:          20 * time.Millisecond,
+		mostChallenges: calls / 10,
+	},
+	{
+		server:         "Apache httpd",
+		name:           "one-time nonces, whose nextnonce the client ignores",
+		command:        apache("AuthDigestNonceLifetime 0"),
+		mostChallenges: calls + 6*workers,
+	},
 	{server: "Apache httpd", name: "AuthDigestNcCheck On", command: apache("AuthDigestNcCheck On"), mostChallenges: 6 * workers},
-	{server: "Apache httpd", name: "a restart in the middle", command: apache(""), restarts: true, mostChallenges: 6 * workers},
+	{
+		server:         "Apache httpd",
+		name:           "a restart in the middle",
+		command:        apache(""),
+		restarts:       true,
+		mostChallenges: 6 * workers,
+	},
 }
 
 // apache returns the command of a server with an additional directive of mod_auth_digest.

@@ -42,30 +42,45 @@ var clients = []client{
 	{
 		// MongoDB's command line: lists, backup configurations, schedules, restores, and the stores of
 		// all kinds but S3 oplog stores, also with a list of hosts as their uri.
-		name: "mongocli 2.0.3", repository: "mongodb/mongodb-atlas-cli", commit: "7d949ce58aaf1bf618cc8f98dc48c31e4d9c3d20",
-		missing: needs("go", "version"), build: buildCommandLine,
+		name:       "mongocli 2.0.3",
+		repository: "mongodb/mongodb-atlas-cli",
+		commit:     "7d949ce58aaf1bf618cc8f98dc48c31e4d9c3d20",
+		missing:    needs("go", "version"),
+		build:      buildCommandLine,
 	},
 	{
 		// HTTP Digest with nc=1, a slash at the end of a list's path, null labels, stores and daemons
 		// that are sent back as they were read, and job configurations.
-		name: "Kubernetes operator", repository: "mongodb/mongodb-kubernetes", commit: "67a92993feab83312eb1385d92b68c0467fb0750",
-		missing: needs("go", "version"), build: buildOperator,
+		name:       "Kubernetes operator",
+		repository: "mongodb/mongodb-kubernetes",
+		commit:     "67a92993feab83312eb1385d92b68c0467fb0750",
+		missing:    needs("go", "version"),
+		build:      buildOperator,
 	},
 	{
 		// Every call of backups that the emulator has, except for requests for a restore.
-		name: "pyomsdk 0.1.3", repository: "zhangyaoxing/pyomsdk", commit: "60d51f35076012260ea2eadfb3bc92d60e62aeb7",
-		missing: needs("python3", "-c", "import httpx, pydantic as p; assert tuple(map(int, p.VERSION.split('.')[:2])) >= (2, 7), 'it needs pydantic 2.7, not ' + p.VERSION"), build: buildLibrary,
+		name:       "pyomsdk 0.1.3",
+		repository: "zhangyaoxing/pyomsdk",
+		commit:     "60d51f35076012260ea2eadfb3bc92d60e62aeb7",
+		missing:    needs("python3", "-c", "import httpx, pydantic as p; assert tuple(map(int, p.VERSION.split('.')[:2])) >= (2, 7), 'it needs pydantic 2.7, not ' + p.VERSION"),
+		build:      buildLibrary,
 	},
 	{
 		// Scripts of MongoDB's consultants: the first configuration of a daemon with its ID, in a path
 		// with a slash at the end; //api; stores whose body has the ID.
-		name: "ce-terraform-ops-manager", repository: "mongodb-ps/ce-terraform-ops-manager", commit: "d5886dd1254be1cc33e9b59183d059c3b85a1f52",
-		missing: needs("python3", "-c", "import requests"), build: buildScripts,
+		name:       "ce-terraform-ops-manager",
+		repository: "mongodb-ps/ce-terraform-ops-manager",
+		commit:     "d5886dd1254be1cc33e9b59183d059c3b85a1f52",
+		missing:    needs("python3", "-c", "import requests"),
+		build:      buildScripts,
 	},
 	{
 		// A gem of 2018, written for old versions: a body with null in each GET, and objects in lists.
-		name: "mms-api 0.2.3", repository: "cargomedia/mms-api", commit: "253d65bbae740b97111df1d79ea5464708ab527e",
-		missing: needs("ruby", "-r", "net/http/digest_auth", "-r", "terminal-table", "-r", "parseconfig", "-r", "clamp", "-e", ""), build: buildGem,
+		name:       "mms-api 0.2.3",
+		repository: "cargomedia/mms-api",
+		commit:     "253d65bbae740b97111df1d79ea5464708ab527e",
+		missing:    needs("ruby", "-r", "net/http/digest_auth", "-r", "terminal-table", "-r", "parseconfig", "-r", "clamp", "-e", ""),
+		build:      buildGem,
 	},
 }
 
@@ -240,7 +255,14 @@ type service struct {
 }
 
 func newService(version string) *service {
-	service := &service{version: version, emulated: emulator.New(emulator.Options{ServiceVersion: version, Lenient: true, Unrecorded: true})}
+	service := &service{
+		version: version,
+		emulated: emulator.New(emulator.Options{
+			ServiceVersion: version,
+			Lenient:        true,
+			Unrecorded:     true,
+		}),
+	}
 	// The clients hold this snapshot, so it must not have expired.
 	service.emulated.SetSnapshot(ledgerProject, ledger, ledgerSnapshot, map[string]any{"expires": time.Now().AddDate(0, 1, 0).UTC().Format(time.RFC3339)})
 	service.Server = httptest.NewServer(service.emulated)
@@ -298,7 +320,9 @@ var gemDriver []byte
 
 // buildOperator compiles a driver into the module of the operator, whose sources stay as they are.
 func buildOperator(ctx context.Context, sources, dir string) (func(context.Context, *service) ([]byte, error), error) {
-	driver, overlay, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "operator")
+	driver := filepath.Join(dir, "main.go")
+	overlay := filepath.Join(dir, "overlay.json")
+	binary := filepath.Join(dir, "operator")
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(sources, "interopdriver", "main.go"): driver}})
 	if err != nil {
 		return nil, err
@@ -314,7 +338,8 @@ func buildOperator(ctx context.Context, sources, dir string) (func(context.Conte
 
 // buildLibrary prepares the Python library, which asks for the version that it was installed with.
 func buildLibrary(_ context.Context, sources, dir string) (func(context.Context, *service) ([]byte, error), error) {
-	metadata, driver := filepath.Join(dir, "pyomsdk-0.1.3.dist-info"), filepath.Join(dir, "driver.py")
+	metadata := filepath.Join(dir, "pyomsdk-0.1.3.dist-info")
+	driver := filepath.Join(dir, "driver.py")
 	if err := errors.Join(os.Mkdir(metadata, 0o700), os.WriteFile(filepath.Join(metadata, "METADATA"), []byte("Metadata-Version: 2.1\nName: pyomsdk\nVersion: 0.1.3\n"), 0o600),
 		os.WriteFile(driver, libraryDriver, 0o600)); err != nil {
 		return nil, err
@@ -366,7 +391,11 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		return nil, err
 	}
 	backups := func(call, says string, args ...string) step {
-		return step{call: call, says: says, args: append([]string{"ops-manager", "backups"}, args...)}
+		return step{
+			call: call,
+			says: says,
+			args: append([]string{"ops-manager", "backups"}, args...),
+		}
 	}
 	steps := []step{
 		{call: "list projects", says: `"Payments"`, args: []string{"iam", "projects", "list"}},
@@ -383,20 +412,39 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		backups("start a restore into a cluster", ledgerSnapshot, "restores", "start", "AUTOMATED_RESTORE", "--clusterId", ledger, "--snapshotId", ledgerSnapshot, "--targetClusterId", cards, "--targetProjectId", ledgerProject),
 	}
 	automation := func(call, says string, args ...string) step {
-		return step{call: call, says: says, args: append([]string{"ops-manager"}, args...)}
+		return step{
+			call: call,
+			says: says,
+			args: append([]string{"ops-manager"}, args...),
+		}
 	}
 	const published = "Changes are being applied"
 	steps = append(steps,
 		automation("list automation agents", reportsHost, "agents", "list", "AUTOMATION"),
 		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"),
 		automation("read the automation configuration", `"automation-password"`, "automation", "describe"),
-		step{call: "enable the backup module", says: published, args: []string{"ops-manager", "backups", "enable", reportsHost}, text: true},
+		step{
+			call: "enable the backup module",
+			says: published,
+			args: []string{"ops-manager", "backups", "enable", reportsHost},
+			text: true,
+		},
 		automation("read the automation status", `"goalVersion"`, "automation", "status"),
-		step{call: "wait for the agents", says: "Changes deployed successfully", args: []string{"ops-manager", "automation", "watch"}, text: true},
+		step{
+			call: "wait for the agents",
+			says: "Changes deployed successfully",
+			args: []string{"ops-manager", "automation", "watch"},
+			text: true,
+		},
 		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"), // while the module starts
 		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"),
 		automation("list the backup agent of the enabled module", reportsHost, "agents", "list", "BACKUP"),
-		step{call: "disable the backup module", says: published, args: []string{"ops-manager", "backups", "disable", reportsHost}, text: true},
+		step{
+			call: "disable the backup module",
+			says: published,
+			args: []string{"ops-manager", "backups", "disable", reportsHost},
+			text: true,
+		},
 	)
 	database := []string{"--uri", "db1.example.com:27017,db2.example.com:27017"}
 	files := []string{"--storePath", "/backup", "--wtCompressionSetting", "GZIP", "--mmapv1CompressionSetting", "NONE", "--loadFactor", "2"}
@@ -410,7 +458,11 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		{"file system store", "fileSystems", files}, {"S3 blockstore", "s3", bucket},
 	} {
 		admin := func(verb, says string, args ...string) step {
-			return step{call: verb + ": " + store.name, says: says, args: append([]string{"ops-manager", "admin", "backups", store.command, verb}, args...)}
+			return step{
+				call: verb + ": " + store.name,
+				says: says,
+				args: append([]string{"ops-manager", "admin", "backups", store.command, verb}, args...),
+			}
 		}
 		steps = append(steps,
 			admin("list", `"results"`),
@@ -439,13 +491,28 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 func buildScripts(_ context.Context, sources, dir string) (func(context.Context, *service) ([]byte, error), error) {
 	bucket := []string{"S3_BUCKET_NAME=snapshots", "S3_BUCKET_ENDPOINT=https://s3.example.com"}
 	store := func(call, kind, backup string, env ...string) step {
-		return step{call: call, args: []string{"configure_backup.py"}, says: "Successfully", env: append(env, "STORE_ID=script-1", "STORE_TYPE="+kind, "BACKUP_TYPE="+backup, "HOSTS_STR=db1.example.com:27017", "OPLOG_USER=backup", "OPLOG_PWD=secret")}
+		return step{
+			call: call,
+			args: []string{"configure_backup.py"},
+			says: "Successfully",
+			env:  append(env, "STORE_ID=script-1", "STORE_TYPE="+kind, "BACKUP_TYPE="+backup, "HOSTS_STR=db1.example.com:27017", "OPLOG_USER=backup", "OPLOG_PWD=secret"),
+		}
 	}
 	steps := []step{
-		{call: "configure a daemon", args: []string{"enable_daemon.py"}, says: "enabled successfully", env: []string{"HEADDB=/data/heads/"}},
-		{call: "list and create S3 oplog stores", args: []string{"create_s3store.py"}, says: "Successfully", env: []string{
-			"S3_ENDPOINT=https://s3.example.com", "S3_BUCKET=snapshots", "S3_ACCESS_KEY=AKIA00000000", "S3_SECRET_KEY=secret", "OPLOG_HOSTS_STR=db1.example.com:27017",
-			"OPLOG_USER=backup", "OPLOG_PWD=secret", "OPLOG_STORE_ID=script-0", "STORE_TYPE=oplog"}},
+		{
+			call: "configure a daemon",
+			args: []string{"enable_daemon.py"},
+			says: "enabled successfully",
+			env:  []string{"HEADDB=/data/heads/"},
+		},
+		{
+			call: "list and create S3 oplog stores",
+			args: []string{"create_s3store.py"},
+			says: "Successfully",
+			env: []string{
+				"S3_ENDPOINT=https://s3.example.com", "S3_BUCKET=snapshots", "S3_ACCESS_KEY=AKIA00000000", "S3_SECRET_KEY=secret", "OPLOG_HOSTS_STR=db1.example.com:27017",
+				"OPLOG_USER=backup", "OPLOG_PWD=secret", "OPLOG_STORE_ID=script-0", "STORE_TYPE=oplog"},
+		},
 	}
 	for _, s := range []struct{ name, kind, backup string }{{"blockstore", "snapshot", "mongo"}, {"oplog store", "oplog", "mongo"}, {"S3 blockstore", "snapshot", "s3"}, {"S3 oplog store", "oplog", "s3"}} {
 		steps = append(steps, store("create: "+s.name, s.kind, s.backup, bucket...), store("update: "+s.name, s.kind, s.backup, bucket...))

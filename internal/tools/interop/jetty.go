@@ -19,9 +19,21 @@ const (
 
 var jettyScenarios = []scenario{
 	{server: "Jetty", name: "defaults", command: jetty("60000", "1024"), mostChallenges: calls / 20},
-	{server: "Jetty", name: "nonces of 150 ms", command: jetty("150", "1024"), mostChallenges: workers, nonceAge: 150 * time.Millisecond},
+	{
+		server:         "Jetty",
+		name:           "nonces of 150 ms",
+		command:        jetty("150", "1024"),
+		mostChallenges: workers,
+		nonceAge:       150 * time.Millisecond,
+	},
 	{server: "Jetty", name: "nonces for one request", command: jetty("60000", "2"), mostChallenges: calls + 6*workers},
-	{server: "Jetty", name: "a restart in the middle", command: jetty("60000", "1024"), restarts: true, mostChallenges: calls / 20},
+	{
+		server:         "Jetty",
+		name:           "a restart in the middle",
+		command:        jetty("60000", "1024"),
+		restarts:       true,
+		mostChallenges: calls / 20,
+	},
 }
 
 // jetty returns the command of a server whose DigestAuthenticator has a maximum age of

@@ -145,8 +145,11 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 	defer server.down()
 
 	client := opsmanager.NewClient(opsmanager.Config{
-		BaseURL:   &url.URL{Scheme: "http", Host: server.address},
-		PublicKey: user, PrivateKey: password, Timeout: 30 * time.Second, MaxRetries: 6,
+		BaseURL:    &url.URL{Scheme: "http", Host: server.address},
+		PublicKey:  user,
+		PrivateKey: password,
+		Timeout:    30 * time.Second,
+		MaxRetries: 6,
 	})
 	var succeeded atomic.Int32
 	started := time.Now()
@@ -237,7 +240,8 @@ func (p *process) up(ctx context.Context) (err error) {
 		return err
 	}
 	var printed strings.Builder
-	p.running.Stdout, p.running.Stderr = &printed, &printed
+	p.running.Stdout = &printed
+	p.running.Stderr = &printed
 	p.running.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := p.running.Start(); err != nil {
 		return err

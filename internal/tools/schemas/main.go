@@ -140,7 +140,10 @@ func toAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]attribute 
 		if a.NestedType == nil {
 			to.Type = a.Type
 		} else {
-			to.NestedType = &nestedType{Attributes: toAttributes(a.NestedType.Attributes), NestingMode: strings.ToLower(a.NestedType.Nesting.String())}
+			to.NestedType = &nestedType{
+				Attributes:  toAttributes(a.NestedType.Attributes),
+				NestingMode: strings.ToLower(a.NestedType.Nesting.String()),
+			}
 		}
 		converted[a.Name] = to
 	}

@@ -46,7 +46,12 @@ func (s *survey) get(ctx context.Context, query url.Values, path ...string) (a a
 		return a, ctx.Err()
 	}
 	if a.failure = err; err == nil {
-		a = answer{status: response.Status, header: response.Header, body: response.Body, object: objectIn(response.Body)}
+		a = answer{
+			status: response.Status,
+			header: response.Header,
+			body:   response.Body,
+			object: objectIn(response.Body),
+		}
 		switch {
 		case response.Failure != nil:
 			a.refusal = response.Failure
@@ -82,9 +87,11 @@ var ids = regexp.MustCompile(`(?i)\b[\da-f]{24}\b`)
 
 // seeFailure notes why a request of the survey or of its copy failed, and for which object: the last one of its path.
 func (s *survey) seeFailure(err error) {
-	status, code := 0, ""
+	status := 0
+	code := ""
 	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status != http.StatusOK { // not a success with something else
-		status, code = e.Status, e.Code
+		status = e.Status
+		code = e.Code
 	}
 	s.evidence.SeeResponse("failures", false, status, code)
 	s.failure = err
@@ -111,7 +118,8 @@ func withoutDetail(err error) string {
 		return err.Error()
 	}
 	short := *e
-	short.Detail, short.Attempts = "", 0
+	short.Detail = ""
+	short.Attempts = 0
 	return short.Error()
 }
 
@@ -225,7 +233,9 @@ func number(object document, name string) int {
 const mostPages = 200
 
 // list reads all pages of a list. It notes why it can't, and then returns false.
-func (s *survey) list(ctx context.Context, area assumptions.Area, object assumptions.Object, query url.Values, path ...string) (items []document, ok bool, err error) {
+func (s *survey) list(
+	ctx context.Context, area assumptions.Area, object assumptions.Object, query url.Values, path ...string,
+) (items []document, ok bool, err error) {
 	for page := 1; page <= mostPages; page++ {
 		parameters := url.Values{"itemsPerPage": {"500"}, "pageNum": {strconv.Itoa(page)}}
 		maps.Copy(parameters, query)
@@ -257,7 +267,8 @@ func (s *survey) list(ctx context.Context, area assumptions.Area, object assumpt
 
 // seeList looks at the form of a page of a list.
 func (s *survey) seeList(list document, onPage, read, page int) {
-	total, links := number(list, "totalCount"), linksOf(list)
+	total := number(list, "totalCount")
+	links := linksOf(list)
 	s.evidence.See("omit-total-count", total >= 0)
 	hasMore := links["next"]
 	if total >= 0 {

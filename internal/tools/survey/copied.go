@@ -186,7 +186,8 @@ func withoutUserInfo(address string) string {
 		if !isMaskedUser(user) {
 			user = leftOut
 		}
-		prefix, rest = prefix+user+"@", rest[at+1:]
+		prefix = prefix + user + "@"
+		rest = rest[at+1:]
 	}
 	options := ""
 	if begin := strings.IndexAny(rest, "?#&;"); begin >= 0 {

@@ -44,7 +44,11 @@ type copier struct {
 // startCopy begins to read the objects that the provider reads, with a client of its own, because what
 // the survey says about Digest depends on which requests it has sent.
 func startCopy(ctx context.Context, config opsmanager.Config, o options, p *progress) *copier {
-	c := &copier{wire: &readOnly{}, progress: p, probes: map[string]probe{}}
+	c := &copier{
+		wire:     &readOnly{},
+		progress: p,
+		probes:   map[string]probe{},
+	}
 	c.client = newClient(config, c.wire)
 	var reading context.Context
 	c.group, reading = errgroup.WithContext(ctx)
@@ -85,12 +89,15 @@ func (s *survey) writeCopy(out io.Writer) error {
 
 // describe adds what the survey found out about the copied Ops Manager.
 func (s *survey) describe(of *emulator.Copy) {
-	of.Format, of.Flags = emulator.CopyFormat, map[string]string{}
+	of.Format = emulator.CopyFormat
+	of.Flags = map[string]string{}
 	if version := s.evidence.Version(); version != (assumptions.Version{}) {
 		of.ServiceVersion = version.String()
 	}
-	usual, found := emulator.Defaults(), emulator.Defaults()
-	usual.Lenient, found.Lenient = true, true // as make emulator
+	usual := emulator.Defaults()
+	found := emulator.Defaults()
+	usual.Lenient = true
+	found.Lenient = true // as make emulator
 	s.findings().Apply(&found, func(name string) bool { return name == "service-version" })
 	groups := found.Groups()
 	for i, group := range usual.Groups() {
@@ -114,7 +121,12 @@ func (c *copier) read(ctx context.Context, ids []string) error {
 		if id == "" {
 			return errors.New("a project has no ID, so its backups cannot be copied")
 		}
-		c.seed.Projects[i] = emulator.Project{ID: id, Name: withoutSecret("name", tf.Text(project.Name)), OrgID: tf.Text(project.OrgID), Document: copied(project)}
+		c.seed.Projects[i] = emulator.Project{
+			ID:       id,
+			Name:     withoutSecret("name", tf.Text(project.Name)),
+			OrgID:    tf.Text(project.OrgID),
+			Document: copied(project),
+		}
 	}
 	for i := range c.seed.Projects {
 		if err := c.project(ctx, &c.seed.Projects[i]); err != nil {
@@ -261,7 +273,11 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	if hosts != nil {
 		for _, host := range hosts.Results {
-			project.Hosts = append(project.Hosts, emulator.Host{ID: tf.Text(host.ID), ClusterID: tf.Text(host.ClusterID), Document: copied(host)})
+			project.Hosts = append(project.Hosts, emulator.Host{
+				ID:        tf.Text(host.ID),
+				ClusterID: tf.Text(host.ClusterID),
+				Document:  copied(host),
+			})
 		}
 	}
 	listed, err := c.client.ListClusters(ctx, project.ID)
@@ -323,7 +339,8 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 
 // clustersOf returns the clusters in the list of a project.
 func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster, error) {
-	isWhole, sharded := opsmanager.WholeClusters(listed), map[string]string{}
+	isWhole := opsmanager.WholeClusters(listed)
+	sharded := map[string]string{}
 	for _, cluster := range listed {
 		if name := cluster.Name(); name != nil && cluster.IsSharded() {
 			sharded[*name] = tf.Text(cluster.ID)
@@ -332,9 +349,12 @@ func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster
 	var clusters []emulator.Cluster
 	for _, cluster := range listed {
 		found := emulator.Cluster{
-			ID: tf.Text(cluster.ID), Name: withoutSecret("clusterName", tf.Text(cluster.Name())), TypeName: tf.Text(cluster.TypeName),
-			ReplicaSetName: withoutSecret("replicaSetName", tf.Text(cluster.ReplicaSetName)), ShardName: withoutSecret("shardName", tf.Text(cluster.ShardName)),
-			Document: copied(cluster),
+			ID:             tf.Text(cluster.ID),
+			Name:           withoutSecret("clusterName", tf.Text(cluster.Name())),
+			TypeName:       tf.Text(cluster.TypeName),
+			ReplicaSetName: withoutSecret("replicaSetName", tf.Text(cluster.ReplicaSetName)),
+			ShardName:      withoutSecret("shardName", tf.Text(cluster.ShardName)),
+			Document:       copied(cluster),
 		}
 		if found.ID == "" {
 			return nil, fmt.Errorf("a cluster of project %q has no ID, so its backups cannot be copied", opsmanager.Sanitize(project))
@@ -390,7 +410,8 @@ func (c *copier) backup(ctx context.Context, project string, cluster *emulator.C
 	config, members, err := c.backupConfig(ctx, project, cluster.ID)
 	switch {
 	case err == nil:
-		cluster.BackupConfig, cluster.Members = copied(*config), members
+		cluster.BackupConfig = copied(*config)
+		cluster.Members = members
 		if !reflect.DeepEqual(listed, cluster.BackupConfig) {
 			cluster.ListedBackupConfig = listed
 		}

@@ -32,7 +32,8 @@ var errSameFile = errors.New("-report and -copy name the same file: the report i
 // isSameFile reports whether two paths lead to one file, which may not exist yet. Names that differ only in
 // their case may be one.
 func isSameFile(one, other string) bool {
-	one, other = followed(one), followed(other)
+	one = followed(one)
+	other = followed(other)
 	same := func(one, other string) bool {
 		first, err := os.Stat(one)
 		second, failed := os.Stat(other)

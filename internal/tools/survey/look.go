@@ -235,7 +235,8 @@ func (s *survey) lookAtDigest() {
 		algorithm = match[1]
 	}
 	s.evidence.SeeWord("digest-algorithm", "MD5", assumptions.WordOf(algorithm))
-	uses, before := 0, 0
+	uses := 0
+	before := 0
 	for _, o := range offers[1:] {
 		if staleNonce.MatchString(o.field) {
 			uses = max(uses, o.after-before-1) // without the request that was challenged
@@ -537,7 +538,8 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 		s.evidence.See("omits-created-time", nested(snapshot, "created")["time"] != nil)
 	}
 	if items := listed.items(); len(items) > 1 {
-		first, last := text(nested(items[0], "created"), "date"), text(nested(items[len(items)-1], "created"), "date")
+		first := text(nested(items[0], "created"), "date")
+		last := text(nested(items[len(items)-1], "created"), "date")
 		if first != "" && last != "" && first != last {
 			s.evidence.See("oldest-snapshot-first", first > last) // texts of ISO 8601
 		}

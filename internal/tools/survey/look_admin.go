@@ -16,7 +16,9 @@ import (
 func adminPath(segments ...string) []string { return append([]string{"admin", "backup"}, segments...) }
 
 // seeDefault looks at what a list leaves out by default: the items that have a field that is not true.
-func (s *survey) seeDefault(ctx context.Context, name assumptions.Name, items []document, field string, id func(document) string, path []string) error {
+func (s *survey) seeDefault(
+	ctx context.Context, name assumptions.Name, items []document, field string, id func(document) string, path []string,
+) error {
 	items = slices.DeleteFunc(slices.Clone(items), func(item document) bool { return item[field] != false })
 	if len(items) == 0 {
 		return nil

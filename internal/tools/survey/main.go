@@ -178,7 +178,16 @@ type survey struct {
 
 // newSurvey returns a survey of the Ops Manager that a configuration names.
 func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
-	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), failures: map[string][]string{}, names: map[string]string{}, unknown: map[unknownField]bool{}, notes: map[string]bool{}}
+	s := &survey{
+		wire:     &readOnly{},
+		baseURL:  config.BaseURL,
+		options:  o,
+		progress: newProgress(logs),
+		failures: map[string][]string{},
+		names:    map[string]string{},
+		unknown:  map[unknownField]bool{},
+		notes:    map[string]bool{},
+	}
 	s.client = newClient(config, s.wire)
 	return s
 }

@@ -127,8 +127,11 @@ func (s *survey) findings() *assumptions.Report {
 		return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Type, b.Type))
 	})
 	return &assumptions.Report{
-		Version: s.evidence.Version(), Requests: s.requests(), Partial: s.partial, UnknownFields: unknown,
-		Findings: s.evidence.Findings(assumptions.ByReading, assumptions.InTransition, assumptions.OneWay),
+		Version:       s.evidence.Version(),
+		Requests:      s.requests(),
+		Partial:       s.partial,
+		UnknownFields: unknown,
+		Findings:      s.evidence.Findings(assumptions.ByReading, assumptions.InTransition, assumptions.OneWay),
 	}
 }
 

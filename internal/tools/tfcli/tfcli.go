@@ -67,7 +67,11 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 	if err != nil {
 		return CLI{}, fmt.Errorf("%s version: %w", path, err)
 	}
-	return CLI{Path: path, Name: name, Version: v}, nil
+	return CLI{
+		Path:    path,
+		Name:    name,
+		Version: v,
+	}, nil
 }
 
 // sources are what the source address in the examples stands for. tools/publish.sh replaces them.
@@ -127,7 +131,9 @@ func (w Workspace) RunScript(ctx context.Context, script string) (exitCode int, 
 
 func (w Workspace) run(ctx context.Context, name string, args ...string) (exitCode int, err error) {
 	command := exec.CommandContext(ctx, name, args...)
-	command.Dir, command.Stdout, command.Stderr = w.Dir, w.Out, w.Out
+	command.Dir = w.Dir
+	command.Stdout = w.Out
+	command.Stderr = w.Out
 	command.Env = append(environment(), w.Env...)
 	command.Env = append(command.Env, "TERRAFORM="+w.CLI.Path)
 	// Ctrl-C also interrupts Terraform directly. A second interrupt right after it would

@@ -43,9 +43,16 @@ func want[T comparable](what string, got, want T) error {
 
 func main() {
 	address := strings.TrimSuffix(os.Getenv("OM_URL"), "/")
-	user, key := os.Getenv("PUBLIC_KEY"), os.Getenv("PRIVATE_KEY")
+	user := os.Getenv("PUBLIC_KEY")
+	key := os.Getenv("PRIVATE_KEY")
 	admin := api.NewOmAdmin(address, user, key, nil)
-	connection := om.NewOpsManagerConnection(&om.OMContext{BaseURL: address, GroupID: project, GroupName: "Payments", PublicKey: user, PrivateKey: key})
+	connection := om.NewOpsManagerConnection(&om.OMContext{
+		BaseURL:    address,
+		GroupID:    project,
+		GroupName:  "Payments",
+		PublicKey:  user,
+		PrivateKey: key,
+	})
 
 	call("list backup configurations", func() error {
 		all, err := connection.ReadBackupConfigs()
@@ -78,7 +85,11 @@ func main() {
 	call("stop a backup", func() error { return connection.UpdateBackupStatus(ledger, backup.Stopped) })
 	start := func(cluster string) error {
 		return plain(connection.UpdateBackupConfig(&backup.Config{
-			ClusterId: cluster, ProjectId: project, Status: backup.Started, StorageEngineName: "WIRED_TIGER", SyncSource: "PRIMARY",
+			ClusterId:          cluster,
+			ProjectId:          project,
+			Status:             backup.Started,
+			StorageEngineName:  "WIRED_TIGER",
+			SyncSource:         "PRIMARY",
 			ExcludedNamespaces: []string{}, // and null for the included ones
 		}))
 	}
@@ -169,19 +180,32 @@ func main() {
 	})
 	call("delete a blockstore", func() error { return admin.DeleteBlockStoreConfig("operator-1") })
 
-	proxy, region, lock := false, "", false
+	proxy := false
+	region := ""
+	lock := false
 	s3 := backup.S3Config{
-		S3Bucket:      backup.S3Bucket{Name: "snapshots", Endpoint: "s3.example.com"},
-		S3Credentials: backup.S3Credentials{AccessKey: "AKIA00000000", SecretKey: "secret"},
-		AcceptedTos:   true, AssignmentEnabled: true, PathStyleAccessEnabled: true, Id: "operator-1", Uri: uri, MaxConnections: 50,
-		AuthMethod: string(backup.KEYS), DisableProxyS3: &proxy, S3RegionOverride: &region,
+		S3Bucket:               backup.S3Bucket{Name: "snapshots", Endpoint: "s3.example.com"},
+		S3Credentials:          backup.S3Credentials{AccessKey: "AKIA00000000", SecretKey: "secret"},
+		AcceptedTos:            true,
+		AssignmentEnabled:      true,
+		PathStyleAccessEnabled: true,
+		Id:                     "operator-1",
+		Uri:                    uri,
+		MaxConnections:         50,
+		AuthMethod:             string(backup.KEYS),
+		DisableProxyS3:         &proxy,
+		S3RegionOverride:       &region,
 	}
 	if version := os.Getenv("OM_VERSION"); !strings.HasPrefix(version, "6.") && !strings.HasPrefix(version, "7.") {
 		s3.ObjectLockEnabled = &lock
 	}
 	call("list S3 blockstores", func() error { return plain(admin.ReadS3Configs()) })
 	call("create an S3 blockstore", func() error { return admin.CreateS3Config(s3) })
-	call("change an S3 blockstore", func() error { s3.MaxConnections, s3.AssignmentEnabled = 60, false; return admin.UpdateS3Config(s3) })
+	call("change an S3 blockstore", func() error {
+		s3.MaxConnections = 60
+		s3.AssignmentEnabled = false
+		return admin.UpdateS3Config(s3)
+	})
 	call("delete an S3 blockstore", func() error { return admin.DeleteS3Config("operator-1") })
 	s3.ObjectLockEnabled = nil
 	call("list S3 oplog stores", func() error { return plain(admin.ReadS3OplogStoreConfigs()) })
