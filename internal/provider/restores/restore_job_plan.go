@@ -436,7 +436,9 @@ func (m restoreJobModel) repeats(state restoreJobModel) bool {
 
 // lacksDelivery reports whether a state says neither where a restore went nor what triggered it: no apply has completed the
 // state of an import. Nor does it then have a point in time.
-func (m restoreJobModel) lacksDelivery() bool { return m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull() }
+func (m restoreJobModel) lacksDelivery() bool {
+	return m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull()
+}
 
 // isLost reports whether it is not known if a restore of the state was started.
 func (m restoreJobModel) isLost() bool { return m.ID.IsNull() }
