@@ -106,7 +106,8 @@ func (w Write[T]) planned(saw T) T {
 func (w Write[T]) Drifts(step Step[T]) (drifts []Drift) {
 	planned := w.planned(step.Saw)
 	for _, v := range w.Values {
-		saw, is := v.Text(step.Saw), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
+		saw := v.Text(step.Saw)
+		is := v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
 		if w.Showed != nil {
 			saw = w.Showed(v.Name, step)
 		}
@@ -161,12 +162,14 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
 // before each attempt, and sends nothing if nothing is left.
 func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (done Result[T], err error) {
-	rest, isFirst := w, true
+	rest := w
+	isFirst := true
 	response, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		step, err := rest.Compare(ctx, *live)
 		done.Step = step
 		if isFirst {
-			isFirst, done.First = false, step
+			isFirst = false
+			done.First = step
 			rest.Saw = func(T) T { return step.Saw } // whatever another client makes of the object from now on
 		}
 		if err != nil {
@@ -213,7 +216,8 @@ func (w Write[T]) Created(response T) Result[T] {
 
 // Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
 func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
-	response, isRead := done.Returned, false
+	response := done.Returned
+	isRead := false
 	done.Response = response
 	agrees := func() bool {
 		later, err := w.Read(ctx)
@@ -223,7 +227,8 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 		if err != nil {
 			return false
 		}
-		isRead, done.Returned = true, *later
+		isRead = true
+		done.Returned = *later
 		if !w.ReadsCount {
 			done.Returned = w.Values.complete(*later, response)
 		}
@@ -250,7 +255,8 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tf.Difference) {
 	wanted := w.WantedOf(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
-		isHeld, mayBeTaken := !v.isMissing(held), false
+		isHeld := !v.isMissing(held)
+		mayBeTaken := false
 		switch isInPart := isHeld && !v.isWhole(step.Request, held); {
 		case v.IsSecret:
 			mayBeTaken = !v.IsStill(step.Live, held)
@@ -273,7 +279,8 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tf.Difference) {
 func (w Write[T]) along(first Step[T], held T, notTaken []tf.Difference) (found []tf.Difference) {
 	before := w.Values.complete(first.Live, first.Saw)
 	for _, v := range w.Values {
-		was, is := v.Text(before), v.wantedText(held, before)
+		was := v.Text(before)
+		is := v.wantedText(held, before)
 		isKnown := !v.IsSecret && was != "" && is != "" && is != was
 		isShown := v.wantedText(held, first.After) == v.Text(first.After)
 		if isKnown && !isShown && !tf.Has(notTaken, v.Name) {
@@ -334,7 +341,8 @@ func (v Value[T]) wantedText(wanted, held T) string {
 // difference returns the difference between two objects in the value, without the texts of a secret.
 func (v Value[T]) difference(held, wanted string) tf.Difference {
 	if v.IsSecret {
-		held, wanted = secret, secret
+		held = secret
+		wanted = secret
 	}
 	return tf.Difference{Attribute: v.Name, Held: held, Wanted: wanted}
 }

@@ -16,7 +16,8 @@ type Drift struct {
 }
 
 func (v Drift) String() string {
-	saw, is := opsmanager.Sanitize(v.Saw), opsmanager.Sanitize(v.Is)
+	saw := opsmanager.Sanitize(v.Saw)
+	is := opsmanager.Sanitize(v.Is)
 	switch {
 	case v.IsSecret:
 		return v.Attribute + " is another secret than the one that Terraform knows"

@@ -18,7 +18,8 @@ func (w Write[T]) Showing(overwrites types.Object, now func(live T) map[string]s
 		return w.Values.only(live, func(v Value[T]) bool { return texts[v.Name] == shown(v.Name) })
 	}
 	w.Showed = func(value string, step Step[T]) string {
-		v, held := w.Values.named(value), tf.Overwritten(shown(value))
+		v := w.Values.named(value)
+		held := tf.Overwritten(shown(value))
 		switch {
 		case !v.isMissing(step.Saw):
 			return v.Text(step.Saw)

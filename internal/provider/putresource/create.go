@@ -20,7 +20,8 @@ import (
 // would taint the resource, and replace it with the next apply.
 func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	diags := &resp.Diagnostics
-	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	config := r.valuesOf(ctx, req.Config, diags)
+	plan := r.valuesOf(ctx, req.Plan, diags)
 	if diags.HasError() {
 		return
 	}

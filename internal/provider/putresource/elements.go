@@ -22,7 +22,9 @@ func (e Elements[E]) Keep(wanted, live *opsmanager.Replaced[E]) *opsmanager.Repl
 	if wanted == nil || live == nil || wanted == live {
 		return wanted
 	}
-	left, kept, changed := *live, opsmanager.Replaced[E]{}, []int{}
+	left := *live
+	kept := opsmanager.Replaced[E]{}
+	changed := []int{}
 	for _, element := range *wanted {
 		var others opsmanager.Replaced[E]
 		for _, one := range left {
@@ -33,7 +35,8 @@ func (e Elements[E]) Keep(wanted, live *opsmanager.Replaced[E]) *opsmanager.Repl
 			}
 		}
 		if len(others) == len(left) {
-			changed, kept = append(changed, len(kept)), append(kept, element)
+			changed = append(changed, len(kept))
+			kept = append(kept, element)
 		}
 		left = others
 	}

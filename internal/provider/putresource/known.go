@@ -56,7 +56,8 @@ func (t *target[T]) storeKnown(ctx context.Context, private tf.PrivateState, don
 	now := known{Returned: t.known.Returned}
 	if len(t.Secrets) > 0 {
 		whole := t.whole(done.Live)
-		shown, sent := t.shown(done.Returned), t.shown(whole)
+		shown := t.shown(done.Returned)
+		sent := t.shown(whole)
 		if t.Hidden != nil {
 			sent[t.Hidden.Attribute] = t.Hidden.Text(whole)
 		}

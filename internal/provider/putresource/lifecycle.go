@@ -57,7 +57,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	config := r.valuesOf(ctx, req.Config, diags)
+	plan := r.valuesOf(ctx, req.Plan, diags)
 	prior := r.valuesOf(ctx, req.State, diags)
 	if diags.HasError() {
 		return
@@ -92,7 +93,8 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
 func (t *target[T]) takenInPart(done result[T]) tf.Values {
-	state, held := maps.Clone(t.plan), t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
+	state := maps.Clone(t.plan)
+	held := t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
 	for _, f := range t.Fields {
 		if state[f.Attribute] = held[f.Attribute]; tf.Has(done.NotTaken, f.Attribute) {
 			state[f.Attribute] = f.Value(done.Returned)
@@ -110,7 +112,8 @@ func (t *target[T]) takenInPart(done result[T]) tf.Values {
 // secrets, masked fields, what responses never have, and what they lack after it was removed. So the next plan sets it,
 // whether the configuration stays or is reverted.
 func (t *target[T]) withoutUnclear() tf.Values {
-	state, none := maps.Clone(t.prior), *new(T)
+	state := maps.Clone(t.prior)
+	none := *new(T)
 	for _, s := range t.Secrets {
 		text := *s.At(&t.wanted)
 		showsRemoval := t.known.Secrets.Fingerprints[s.Attribute] != nil // the next refresh
@@ -186,7 +189,8 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 			return t.Calls.Delete(attempt, t.Data, t.id)
 		})
 	}
-	settings, err := t.settings(live), send()
+	settings := t.settings(live)
+	err := send()
 	if isBlocked(err) && t.mayRelease(live) {
 		var problems diag.Diagnostics
 		if left = t.release(ctx, &problems); problems.HasError() {
@@ -208,7 +212,8 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 			case opsmanager.IsMissing(failed, t.Kind):
 				err = failed
 			case failed == nil:
-				live, refusal = *read, err
+				live = *read
+				refusal = err
 				err = send()
 			}
 			return !isBlocked(err), nil

@@ -147,7 +147,8 @@ func (t *target[T]) notTaken(d tf.Difference, done result[T]) diag.Diagnostic {
 	if f == nil {
 		return t.onID(t.summary(t.verb()), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
 	}
-	d.Wanted, d.Held = t.literal(*f, done.Request), t.literal(*f, done.Returned)
+	d.Wanted = t.literal(*f, done.Request)
+	d.Held = t.literal(*f, done.Returned)
 	if f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned) {
 		d.Held = ""
 		if t.known.wasReturned(f.Attribute) {
@@ -215,7 +216,8 @@ func (t *target[T]) block(object T) string {
 	var lines [][2]string
 	for i, attribute := range t.ID.Attributes {
 		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
-			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tf.HCLString(t.id[i])})
+			width = max(width, len(attribute))
+			lines = append(lines, [2]string{attribute, tf.HCLString(t.id[i])})
 		}
 	}
 	for _, f := range t.Fields {

@@ -39,7 +39,8 @@ func (t *target[T]) claim(claim connection.Claim, diags *diag.Diagnostics) bool 
 	conflict := t.Claim(t.key(t.id), claim)
 	switch conflict {
 	case connection.Ended:
-		title, effect := t.Title+" Destroyed and Managed in One Plan", t.ends()+"s the "+t.quoted()
+		title := t.Title + " Destroyed and Managed in One Plan"
+		effect := t.ends() + "s the " + t.quoted()
 		diags.Append(tf.EndedAndManaged(path.Root(t.ID.Attributes[0]), title, t.Name, effect, t.Word))
 	case connection.Twice:
 		diags.Append(t.managedTwice())
@@ -72,7 +73,8 @@ func (t *target[T]) claimUnknown(claim connection.Claim, diags *diag.Diagnostics
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	config, plan := r.valuesOf(ctx, req.Config, diags), r.valuesOf(ctx, req.Plan, diags)
+	config := r.valuesOf(ctx, req.Config, diags)
+	plan := r.valuesOf(ctx, req.Plan, diags)
 	prior := r.valuesOf(ctx, req.State, diags)
 	stored := readKnown(ctx, req.Private, diags)
 	if diags.HasError() {
@@ -183,7 +185,8 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 // deletion returns the warning about a destroy, with what the object holds, what follows a refusal of Ops Manager, and what
 // to do instead, or the error if the provider refuses it.
 func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagnostic {
-	about, next := "", ""
+	about := ""
+	next := ""
 	if t.Holds != nil && t.Data != nil && t.Client != nil {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
@@ -257,7 +260,8 @@ func (t *target[T]) planAdoption(ctx context.Context, live T, isSecond bool, dia
 // before the apply is nil if there is none.
 func (t *target[T]) examine(ctx context.Context, before *T, diags *diag.Diagnostics) {
 	p := Plan[T]{ID: t.id, Config: t.config, Values: t.plan, Prior: t.prior, Before: before, Changed: t.wanted}
-	live, values := t.prior, t.plan
+	live := t.prior
+	values := t.plan
 	if live == nil {
 		values = t.config
 	}
@@ -292,12 +296,16 @@ func (t *target[T]) overwritesOf(live T) types.Object {
 func (t *target[T]) overwritten(live T) map[string]string {
 	texts := map[string]string{}
 	for _, d := range t.values().Differences(t.wanted, live) {
-		f, held, wanted := t.field(d.Attribute), "not shown", "(sensitive value)"
+		f := t.field(d.Attribute)
+		held := "not shown"
+		wanted := "(sensitive value)"
 		switch _, isShown := t.shown(live)[d.Attribute]; {
 		case f != nil && f.IsUnsaid(live, nil):
-			held, wanted = tf.NotReturned, t.text(*f, t.wanted)
+			held = tf.NotReturned
+			wanted = t.text(*f, t.wanted)
 		case f != nil:
-			held, wanted = t.text(*f, live), t.text(*f, t.wanted)
+			held = t.text(*f, live)
+			wanted = t.text(*f, t.wanted)
 		case isShown:
 			held = wanted
 		}

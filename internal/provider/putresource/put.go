@@ -35,7 +35,8 @@ func (t *target[T]) apply(ctx context.Context, diags *diag.Diagnostics) *result[
 func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 	var found []change.Drift
 	for _, v := range drifts {
-		f, isUnseen := t.field(v.Attribute), t.prior != nil && t.prior[v.Attribute].IsNull()
+		f := t.field(v.Attribute)
+		isUnseen := t.prior != nil && t.prior[v.Attribute].IsNull()
 		switch {
 		case v.IsSecret:
 		case isUnseen && f.IsMissing(t.wanted):
@@ -50,7 +51,8 @@ func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 		}
 		found = append(found, v)
 	}
-	refused, again := t.CannotSendBack(next.Live), "Plan again."
+	refused := t.CannotSendBack(next.Live)
+	again := "Plan again."
 	if t.isEnd {
 		again = tf.RefreshFirst
 	}
@@ -109,7 +111,8 @@ func (t *target[T]) isProof(held T) bool {
 
 // failure returns the diagnostic of a failed read or request, or nil if there is nothing left to end.
 func (t *target[T]) failure(err error) diag.Diagnostic {
-	isMissing, isUnread := opsmanager.IsMissing(err, t.Kind), t.firstRead == nil
+	isMissing := opsmanager.IsMissing(err, t.Kind)
+	isUnread := t.firstRead == nil
 	switch {
 	case t.isEnd && isMissing:
 		return nil
@@ -126,7 +129,8 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 // incomplete returns the error of a PUT that would lack fields that it needs, or that Ops Manager no longer returns, or nil.
 func (t *target[T]) incomplete(whole T) diag.Diagnostic {
 	var missing []string
-	instead, more := "or do not change the "+t.Word, ""
+	instead := "or do not change the " + t.Word
+	more := ""
 	if t.isEnd {
 		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
 	}

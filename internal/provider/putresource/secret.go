@@ -63,7 +63,9 @@ func (t *Type[T]) isHidden(attribute string) bool {
 // no text in the state and an empty one in the configuration, because the attribute is sensitive. An adoption shows it in
 // overwrites.
 func (t *target[T]) isSilentRemoval(s Secret[T]) bool {
-	was, is, text := tf.SecretOf(t.prior, s.Attribute), tf.SecretOf(t.plan, s.Attribute), *s.At(&t.planned)
+	was := tf.SecretOf(t.prior, s.Attribute)
+	is := tf.SecretOf(t.plan, s.Attribute)
+	text := *s.At(&t.planned)
 	return t.prior != nil && text != nil && *text == "" && was.Text.IsNull() && is.Version.Equal(was.Version)
 }
 
@@ -88,7 +90,9 @@ func (t *target[T]) checkSilentRemovals(live, whole T) (diags diag.Diagnostics) 
 // stillHas reports whether Ops Manager still returns a changed secret as it was before: unredacted, with other hosts, or with
 // a mask whose visible part is not that of the new one.
 func (t *target[T]) stillHas(s Secret[T], before, held T) bool {
-	secret, was, shown := tf.Text(*s.At(&t.wanted)), tf.Text(*s.At(&before)), *s.At(&held)
+	secret := tf.Text(*s.At(&t.wanted))
+	was := tf.Text(*s.At(&before))
+	shown := *s.At(&held)
 	if shown == nil || *shown != was || opsmanager.CouldShow(was, secret) {
 		return false
 	}

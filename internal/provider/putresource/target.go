@@ -53,7 +53,8 @@ func (r *lifecycle[T]) target(config, plan, prior tf.Values, known known) *targe
 		t.plan = prior
 	}
 	t.id, _ = r.idOf(t.plan)
-	t.planned, t.wanted = t.toAPI(t.plan), r.Object(t.id)
+	t.planned = t.toAPI(t.plan)
+	t.wanted = r.Object(t.id)
 	if plan != nil {
 		r.Fields.SetChanges(&t.wanted, plan, prior)
 	}
@@ -66,7 +67,8 @@ func (r *lifecycle[T]) target(config, plan, prior tf.Values, known known) *targe
 		}
 	}
 	if t.isEnd && r.Reset != nil {
-		t.wanted, t.planned = *r.Reset, r.Fields.With(t.planned, *r.Reset)
+		t.wanted = *r.Reset
+		t.planned = r.Fields.With(t.planned, *r.Reset)
 	}
 	return t
 }
@@ -91,7 +93,8 @@ func (t *Type[T]) idOf(values tf.Values) (id []string, known bool) {
 	known = true
 	for _, attribute := range t.ID.Attributes {
 		part := tf.As[types.String](values, attribute)
-		id, known = append(id, part.ValueString()), known && !part.IsUnknown()
+		id = append(id, part.ValueString())
+		known = known && !part.IsUnknown()
 	}
 	id, _ = t.ID.Check(id)
 	return id, known
@@ -109,16 +112,19 @@ func (t *target[T]) toAPI(values tf.Values) T {
 // what to call after them, or nil after an error. The context ends at the timeout that the attribute timeouts sets for the
 // whole operation, if the type has that attribute.
 func (t *target[T]) begin(ctx context.Context, diags *diag.Diagnostics) (context.Context, func()) {
-	summary, cancel := t.summary(t.verb()), context.CancelFunc(func() {})
+	summary := t.summary(t.verb())
+	cancel := context.CancelFunc(func() {})
 	if !t.Ready(summary, diags) {
 		return ctx, nil
 	}
 	if t.WriteTimeout > 0 {
 		all := tf.TimeoutsOf(t.plan)
-		timeout, unset := all.Update, t.WriteTimeout
+		timeout := all.Update
+		unset := t.WriteTimeout
 		switch {
 		case t.isEnd:
-			timeout, unset = all.Delete, deleteTimeout
+			timeout = all.Delete
+			unset = deleteTimeout
 		case t.prior == nil:
 			timeout = all.Create
 		}
@@ -155,7 +161,8 @@ func (t *target[T]) read(ctx context.Context, known T) (*T, error) {
 
 // write returns the change of the object. A creation does not run it, and has it check what Ops Manager took.
 func (t *target[T]) write() change.Write[T] {
-	prior, elements := t.toAPI(t.prior), t.wanted
+	prior := t.toAPI(t.prior)
+	elements := t.wanted
 	if t.prior != nil {
 		elements = prior // complete those that responses have in lists
 	}
@@ -256,7 +263,8 @@ func (t *target[T]) whole(live T) T {
 		}
 	}
 	for _, s := range t.Secrets {
-		text, sent := *s.At(&t.planned), s.At(&whole)
+		text := *s.At(&t.planned)
+		sent := s.At(&whole)
 		switch *sent = nil; {
 		case s.isExcluded(whole), text != nil && *text == "":
 		case text != nil:
@@ -288,7 +296,8 @@ func (t *target[T]) check(ctx context.Context, done result[T], diags *diag.Diagn
 	var along, unreturned []tf.Difference
 	for _, d := range done.ChangedAlong { // none after a creation, and none is a secret
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
-			d.Held, d.Wanted = t.literal(*f, t.planned), t.literal(*f, done.Returned)
+			d.Held = t.literal(*f, t.planned)
+			d.Wanted = t.literal(*f, done.Returned)
 			along = append(along, d)
 		}
 	}

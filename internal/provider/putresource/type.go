@@ -163,12 +163,14 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	for _, s := range r.Secrets {
 		tf.AddSecretAttributes(all, s.Attribute, s.Description, s.Removal != "")
 	}
-	unset, effect := r.ends(), "deletes the "+r.Word
+	unset := r.ends()
+	effect := "deletes the " + r.Word
 	if r.Reset != nil {
 		effect = r.Deletion
 	}
 	if r.Adopts {
-		unset, all[overwrites] = keepOnDestroy, r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.")
+		unset = keepOnDestroy
+		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
 	} else {
 		all[deletionProtection] = tf.DeletionProtection(r.Word)
 	}
