@@ -35,17 +35,22 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 				diags.Append(k.unchangeable(p, f))
 			}
 		case "store_path", "s3_bucket_endpoint":
-			if isSet && wasSet {
-				was := opsmanager.Sanitize(f.Value(*p.Before).String())
-				diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+was+"."))
+			was := opsmanager.Sanitize(f.Value(*p.Before).String())
+			switch {
+			case wasSet && p.Config[f.Attribute].IsUnknown():
+				diags.Append(k.mayStayBehind(p.ID[0], f.Attribute, f.Attribute+" is "+was))
+			case wasSet && isSet:
+				diags.Append(k.staysBehind("Will", p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+was+"."))
 			}
 		}
 	}
 	before := tf.SecretOf(p.Prior, "uri")
 	after := tf.SecretOf(p.Values, "uri")
 	was := hosts(before.Text)
-	is := cmp.Or(hosts(after.Text), hosts(tf.SecretOf(p.Config, "uri").WriteOnly))
-	if before == after || is == "" {
+	configured := tf.SecretOf(p.Config, "uri")
+	is := cmp.Or(hosts(after.Text), hosts(configured.WriteOnly))
+	isLate := configured.Text.IsUnknown() || configured.WriteOnly.IsUnknown()
+	if before == after || is == "" && !isLate {
 		return
 	}
 	if was == "" { // the state doesn't have a write-only one, nor that of an import
@@ -53,8 +58,13 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 			was = hosts(types.StringPointerValue(live.URI))
 		}
 	}
-	if was != "" && was != is {
-		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri, which were "+opsmanager.Sanitize(was)+". If the new ones are those of another database,"))
+	was = opsmanager.Sanitize(was)
+	switch {
+	case was == "":
+	case isLate:
+		diags.Append(k.mayStayBehind(p.ID[0], "id", "uri has the hosts "+was))
+	case was != is:
+		diags.Append(k.staysBehind("Will", p.ID[0], "id", "This plan changes the hosts of uri, which were "+was+". If the new ones are those of another database,"))
 	}
 }
 
@@ -93,9 +103,14 @@ func (k *storeKind) unchangeable(p putresource.Plan[backupStore], f tf.Field[bac
 
 // staysBehind warns that a store loses what is in it. The attribute is none with a secret, because Terraform
 // prints its line.
-func (k *storeKind) staysBehind(id, attribute, change string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Location of "+k.title+" "+id+" Will Change",
+func (k *storeKind) staysBehind(word, id, attribute, change string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Location of "+k.title+" "+id+" "+word+" Change",
 		change+" Ops Manager moves nothing: what is in the store, such as snapshots and oplogs, stays where it is, and Ops Manager no longer finds it there.")
+}
+
+// mayStayBehind warns that a store may lose what is in it, because its location is known only during the apply.
+func (k *storeKind) mayStayBehind(id, attribute, was string) diag.Diagnostic {
+	return k.staysBehind("May", id, attribute, was+" now, and the configured value is known only during the apply. If that is another location,")
 }
 
 var connectionString = regexp.MustCompile(`^mongodb(?:\+srv)?://(?:[^/]*@)?([^/?@]+)(?:[/?][^@]*)?$`)

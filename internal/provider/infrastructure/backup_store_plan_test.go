@@ -41,6 +41,10 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
 		"an unseen password":          {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil},
 		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
+		"a directory, known late":     {2, nil, providertest.Values{"store_path": providertest.Unknown}, []string{"[store_path]", "May Change", `store_path is "/mnt/`}},
+		"an endpoint, known late":     {1, nil, providertest.Values{"s3_bucket_endpoint": providertest.Unknown}, []string{"[s3_bucket_endpoint]", "May Change"}},
+		"hosts, known late":           {0, nil, providertest.Values{"uri": providertest.Unknown}, []string{"[id]", "May Change", "uri has the hosts db.example.com now"}},
+		"an unseen, known late":       {0, nil, providertest.Values{"uri": nil, "uri_wo": providertest.Unknown, "uri_wo_version": 1}, []string{"[id]", "May Change"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
