@@ -37,7 +37,7 @@ var NewBackupStatusDataSource = sources.DataSource{
 			"`problems` contains a sentence for each replica set and whole sharded cluster that has no running backup, no complete snapshot, or only snapshots that are too old. If there is no problem, it is empty. `clusters` describes every cluster.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"If a project can't be read, or Ops Manager stops responding, the data source fails. " +
-			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and a few for each project.\n\n" +
+			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and a few for each project. `include_recovery_points` needs no further ones.\n\n" +
 			"A cluster that another product backs up is not checked, and its `code` is `THIRD_PARTY`, unless its backup is `STARTED`. To see that, the API key needs the role `Project Backup Admin`.\n\n" +
 			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
 		Attributes: map[string]schema.Attribute{
@@ -52,6 +52,9 @@ var NewBackupStatusDataSource = sources.DataSource{
 			"excluded_cluster_ids": ids("IDs of clusters that need no backup, and are not read. Defaults to none."),
 			"include_schedules": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether to read the snapshot schedule of each cluster. Defaults to `false`.",
+			},
+			"include_recovery_points": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether `clusters` says to which times each cluster can be restored. Defaults to `false`.",
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional:            true,
@@ -90,6 +93,7 @@ func readStatus(
 		projectIDs:    lower(config, "project_ids"),
 		excluded:      lower(config, "excluded_cluster_ids"),
 		withSchedules: tf.As[types.Bool](config, "include_schedules").ValueBool(),
+		withPoints:    tf.As[types.Bool](config, "include_recovery_points").ValueBool(),
 		concurrency:   cmp.Or(int(config.Int64("concurrency")), 10),
 	}
 	limit := ageLimit{time.Now(), config.Int64("max_snapshot_age_hours")}

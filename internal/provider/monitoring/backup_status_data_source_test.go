@@ -116,7 +116,8 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	delete(newest, "created")
 	want := providertest.Values{
 		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
-		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
+		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "recovery_points_json": nil,
+		"restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
 	}
 	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
 		t.Errorf("got  %v\nwant %v", clusters, want)
@@ -229,10 +230,14 @@ func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *
 					}
 				}
 			}))
-			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), providertest.Values{"include_recovery_points": true})
 			isKnown := says || typeName == "REPLICA_SET"
 			if got := field(clusters, first, "restorable"); (got == true) != isKnown || got == false || len(problems) == 0 != isKnown {
 				t.Errorf("%s, says %t: restorable is %v, problems %v", typeName, says, got, problems)
+			}
+			points := fmt.Sprint(field(clusters, first, "recovery_points_json"))
+			if want := map[bool]string{true: `"complete":true`, false: `"complete":null`}[isKnown]; !strings.Contains(points, want) {
+				t.Errorf("%s, says %t: the recovery points are %s", typeName, says, points)
 			}
 		}
 	}

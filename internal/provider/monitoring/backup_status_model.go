@@ -31,11 +31,14 @@ type cluster struct {
 	status       types.String // of the backup
 	newest       *snapshots.Newest
 	maybe        bool                         // whether a snapshot may be complete, although not all of them say so
+	points       *string                      // the recovery points as JSON; nil unless they were asked for and read
 	schedule     *opsmanager.SnapshotSchedule // nil unless it was asked for
 	unread       string                       // why the cluster could not be read; empty if it was
 	isListed     bool                         // whether Ops Manager lists that another product backs it up
 	owner        error                        // why that is not known, or nil
 }
+
+func (c cluster) isReplicaSet() bool { return c.typeName.ValueString() == opsmanager.TypeReplicaSet }
 
 // isForeign reports whether another product backs a cluster up. Ops Manager never does that beside it, and what
 // else its list has is not documented. So the list doesn't hide a backup that is started, or whose status is not known.
@@ -70,6 +73,7 @@ var clusterObject = sources.ObjectOf(
 	sources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
 	sources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	sources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
+	sources.String("recovery_points_json", "The complete snapshots that lack no shard: "+snapshots.RecoveryPointsText+". Null without `include_recovery_points`, or if the snapshots were not read.", func(c judged) *string { return c.points }),
 	sources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, or if `third_party_backup` is true.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	sources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, for example if there is no snapshot and the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
 	sources.Bool("third_party_backup", "Whether Ops Manager lists the cluster as backed up by another product. Null if not known.", func(c judged) *bool {

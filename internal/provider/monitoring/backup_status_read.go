@@ -26,6 +26,7 @@ type reader struct {
 	projectIDs    []string // in lower case; none selects all projects
 	excluded      []string // IDs of clusters, in lower case
 	withSchedules bool
+	withPoints    bool
 	concurrency   int
 }
 
@@ -181,21 +182,41 @@ func (r reader) readBackup(ctx context.Context, c *cluster) error {
 }
 
 func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
-	list, err := opsmanager.Identified(r.client.ListRestorePoints(ctx, c.project.id, c.id))
+	points, err := r.restorePoints(ctx, c)
 	if err != nil {
 		return err
 	}
-	if c.typeName.ValueString() == opsmanager.TypeReplicaSet {
-		for i, p := range list.Results {
-			list.Results[i] = p.OfReplicaSet()
+	if c.isReplicaSet() {
+		for i, p := range points {
+			points[i] = p.OfReplicaSet()
 		}
 	}
-	c.maybe = slices.ContainsFunc(list.Results, snapshots.MayBeRestorable)
-	if c.newest = snapshots.NewestComplete(list.Results); c.newest != nil {
+	c.maybe = slices.ContainsFunc(points, snapshots.MayBeRestorable)
+	if c.newest = snapshots.NewestComplete(points); c.newest != nil {
 		c.newest.ID = textValue(c.newest.ID).ValueStringPointer()
 		c.newest.Expires = textValue(c.newest.Expires).ValueStringPointer()
 	}
 	return nil
+}
+
+// restorePoints returns the snapshots of a cluster, and sets its recovery points if these are asked for.
+func (r reader) restorePoints(ctx context.Context, c *cluster) (points []opsmanager.RestorePoint, err error) {
+	if !r.withPoints {
+		list, err := opsmanager.Identified(r.client.ListRestorePoints(ctx, c.project.id, c.id))
+		if err != nil {
+			return nil, err
+		}
+		return list.Results, nil
+	}
+	list, err := opsmanager.Identified(r.client.ListClusterSnapshots(ctx, c.project.id, c.id, "", opsmanager.Page{}))
+	if err != nil {
+		return nil, err
+	}
+	c.points = new(snapshots.RecoveryPointsJSON(list.Results, c.isReplicaSet()))
+	for _, s := range list.Results {
+		points = append(points, s.RestorePoint())
+	}
+	return points, nil
 }
 
 func (r reader) readSchedule(ctx context.Context, c *cluster) error {

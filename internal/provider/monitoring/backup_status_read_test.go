@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -37,6 +38,59 @@ func TestSchedulesAreReadOnRequest(t *testing.T) {
 	calls := slices.DeleteFunc(s.Calls(), func(call string) bool { return !strings.HasSuffix(call, "/snapshotSchedule") })
 	if len(calls) != 1 {
 		t.Errorf("called %q", calls)
+	}
+}
+
+func TestRecoveryPointsAreReadOnRequestWithoutFurtherRequests(t *testing.T) {
+	t.Parallel()
+	parts := func(sizes ...any) (all []any) {
+		for _, size := range sizes {
+			all = append(all, map[string]any{"typeName": "SHARDED_REPLICA_SET", "dataSizeBytes": size})
+		}
+		return all
+	}
+	at := func(id, created string, more map[string]any) map[string]any {
+		snapshot := taken(created, more)
+		snapshot["id"] = "66d2a1b0c4d6e8f0a2b4c60" + id
+		return snapshot
+	}
+	s, w := open(t, options(payments(
+		replicaSet(first, "ledger", "STARTED",
+			at("1", "2026-01-31T00:00:00Z", map[string]any{"expires": "2027-01-31T00:00:00Z", "doNotDelete": false, "parts": parts(3, 4)}),
+			at("2", "2026-03-31T02:00:00+02:00", map[string]any{"expires": nil, "doNotDelete": true, "parts": parts(3, nil)}),
+			at("3", "2026-02-28T00:00:00Z", map[string]any{"expires": "someday"}),
+			at("4", "2026-04-30T00:00:00Z", map[string]any{"complete": false}),
+		),
+		emulator.Cluster{
+			ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+			Snapshots: []map[string]any{at("5", "2026-01-31T00:00:00Z", map[string]any{"expires": "2026-02-07T01:00:00Z"})},
+		},
+		replicaSet(third, "new", "STARTED"),
+		replicaSet("650a00000000000000000004", "off", "INACTIVE"),
+	)))
+	before := len(s.Calls())
+	plain, _ := status(t, w, nil)
+	requests := len(s.Calls()) - before
+	clusters, _ := status(t, w, providertest.Values{"include_recovery_points": true})
+	if again := len(s.Calls()) - before - requests; again != requests {
+		t.Errorf("%d requests, and %d with recovery points", requests, again)
+	}
+	for id, want := range map[string]any{
+		first: `[{"id":"66d2a1b0c4d6e8f0a2b4c602","complete":true,"created":"2026-03-31T00:00:00Z","created_seconds":1774915200,"expires":null,"kept_days":null,"do_not_delete":true,"data_size_bytes":null},` +
+			`{"id":"66d2a1b0c4d6e8f0a2b4c603","complete":true,"created":"2026-02-28T00:00:00Z","created_seconds":1772236800,"expires":null,"kept_days":null,"do_not_delete":false,"data_size_bytes":null},` +
+			`{"id":"66d2a1b0c4d6e8f0a2b4c601","complete":true,"created":"2026-01-31T00:00:00Z","created_seconds":1769817600,"expires":"2027-01-31T00:00:00Z","kept_days":365,"do_not_delete":false,"data_size_bytes":7}]`,
+		second:                     `[{"id":"66d2a1b0c4d6e8f0a2b4c605","complete":true,"created":"2026-01-31T00:00:00Z","created_seconds":1769817600,"expires":"2026-02-07T01:00:00Z","kept_days":7,"do_not_delete":false,"data_size_bytes":null}]`,
+		third:                      "[]",
+		"650a00000000000000000004": nil,
+	} {
+		if got := field(clusters, id, "recovery_points_json"); got != want {
+			t.Errorf("%s has\n%v\nwant\n%v", id, got, want)
+		}
+		delete(clusters[id].(providertest.Values), "recovery_points_json")
+		delete(plain[id].(providertest.Values), "recovery_points_json")
+		if !reflect.DeepEqual(clusters[id], plain[id]) {
+			t.Errorf("%s is %v with recovery points, and %v without", id, clusters[id], plain[id])
+		}
 	}
 }
 
