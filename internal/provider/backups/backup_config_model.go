@@ -249,8 +249,8 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tf.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
-	isSameUser := planned.Username.Equal(prior.Username) && planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
-	if !isSameUser || change.AuthMechanismName != nil {
+	isSamePassword := planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
+	if !planned.Username.Equal(prior.Username) || !isSamePassword || change.AuthMechanismName != nil {
 		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {

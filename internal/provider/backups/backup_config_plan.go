@@ -77,7 +77,9 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 // would block the plans of all other backups.
 func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 	status := configured.StatusName.ValueString()
-	if status == "" || canBeRequested(status) || configured.StatusName.Equal(prior.StatusName) || isChanging(status) && !prior.StatusName.IsNull() {
+	isLive := configured.StatusName.Equal(prior.StatusName)
+	wasLive := isChanging(status) && !prior.StatusName.IsNull()
+	if status == "" || canBeRequested(status) || isLive || wasLive {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), fmt.Sprintf("Backup Cannot Be Set to %s", status),
@@ -208,8 +210,7 @@ func (r *backupConfigResource) planDestroy(
 		case err != nil:
 			text = "The provider could not read which of them are held: " + tf.Sentence(err) + " "
 		case len(held) > 0:
-			const most = 5
-			text = "That includes snapshots that are held:\n  - " + strings.Join(tf.First(held, most), "\n  - ") + "\n\n"
+			text = "That includes snapshots that are held:" + tf.FirstLines(held, 5) + "\n\n"
 		}
 	}
 	r.warnDestroy(prior, text, diags)
@@ -218,7 +219,9 @@ func (r *backupConfigResource) planDestroy(
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
 func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
-	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{}))
+	project := of.ProjectID.ValueString()
+	cluster := of.ClusterID.ValueString()
+	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
 	}
@@ -533,11 +536,12 @@ func (r *backupConfigResource) previewAdoption(
 	a.noteFirstStart(ctx)
 	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{
+		failed := &statusError{
 			wanted: opsmanager.StatusStopped,
 			status: statusOf(a.live.response),
 			err:    errNoWay,
-		}).diagnostic(adoptSummary, cluster, "Apply"))
+		}
+		diags.Append(failed.diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {

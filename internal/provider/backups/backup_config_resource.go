@@ -199,7 +199,13 @@ var backupConfigCodes = tf.Codes{
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
 	},
-	Fields: append(backupConfigFields.Attributes(), statusName, "sync_source", "snapshot_store", "deployment_configs", "disable_certificate_revocation_check"),
+	Fields: append(backupConfigFields.Attributes(),
+		statusName,
+		"sync_source",
+		"snapshot_store",
+		"deployment_configs",
+		"disable_certificate_revocation_check",
+	),
 }
 
 // notMonitored is the advice on the cluster of a resource that Ops Manager does not monitor.

@@ -126,8 +126,7 @@ func warnUnusableDaemons(
 			off = append(off, name)
 		}
 	}
-	WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory",
-		"No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
+	WarnUnusable("daemon_filter", "Project "+project, "Daemon", "the machine or the head directory", missing, off, len(filter), diags)
 }
 
 // isNamed returns a function that reports whether a reference names a daemon. Without a head directory, it names any daemon
@@ -170,5 +169,5 @@ func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagno
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits "+f.name+":"+FirstLines(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
+		"None of "+which+" fits "+f.name+":"+tf.FirstLines(named, 10)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
 }

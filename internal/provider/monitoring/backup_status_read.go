@@ -166,8 +166,10 @@ func newCluster(p project, backup projects.Backup) cluster {
 func (r reader) readBackup(ctx context.Context, c *cluster) error {
 	err := r.readSnapshots(ctx, c)
 	status := c.status.ValueString()
-	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating // there may be no schedule yet, or no longer
-	if err == nil && r.withSchedules && !isInTransition && !c.isListed {                                // Ops Manager answers 500 for a listed one
+	// In between, there may be no schedule yet, or no longer.
+	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
+	// For a listed cluster, Ops Manager answers 500.
+	if err == nil && r.withSchedules && !isInTransition && !c.isListed {
 		err = r.readSchedule(ctx, c)
 	}
 	if err == nil {

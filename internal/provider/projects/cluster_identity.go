@@ -59,7 +59,8 @@ const ImportedKey = "imported"
 
 // HeldSnapshotsOf names the held snapshots of a cluster for their claims: a termination of its backup deletes them.
 func HeldSnapshotsOf(cluster ClusterIdentity) string {
-	return strings.ToLower("held snapshots of cluster " + cluster.ClusterID.ValueString() + " of project " + cluster.ProjectID.ValueString())
+	of := "cluster " + cluster.ClusterID.ValueString() + " of project " + cluster.ProjectID.ValueString()
+	return strings.ToLower("held snapshots of " + of)
 }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,

@@ -58,8 +58,10 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"cluster_id": tf.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional:            true,
-				Validators:          append(tf.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+				Optional: true,
+				Validators: append(tf.ObjectIDValidators(),
+					stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts")),
+				),
 				MarkdownDescription: "ID of the snapshot to restore.",
 			},
 			"point_in_time": schema.StringAttribute{

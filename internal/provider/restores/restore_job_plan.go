@@ -286,7 +286,8 @@ func (m restoreJobModel) source() string {
 	case !m.PointInTime.IsNull():
 		text = "the point in time " + m.instant().UTC().Format(time.RFC3339Nano)
 	case !m.OplogTs.IsNull():
-		text = fmt.Sprintf("the oplog entry %s, %d,", time.Unix(m.OplogTs.ValueInt64(), 0).UTC().Format(time.RFC3339), m.OplogInc.ValueInt64())
+		at := time.Unix(m.OplogTs.ValueInt64(), 0).UTC()
+		text = fmt.Sprintf("the oplog entry %s, %d,", at.Format(time.RFC3339), m.OplogInc.ValueInt64())
 	}
 	if m.ClusterID.IsUnknown() {
 		return text + " of a cluster that is not known yet"
@@ -296,7 +297,8 @@ func (m restoreJobModel) source() string {
 
 // target describes the cluster that a restore overwrites.
 func (m restoreModel) target() string {
-	return fmt.Sprintf("cluster %s (%s) of project %s", m.TargetClusterName.ValueString(), m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
+	name := m.TargetClusterName.ValueString()
+	return fmt.Sprintf("cluster %s (%s) of project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
 }
 
 // checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.
@@ -424,8 +426,13 @@ func mayEqual(a, b attr.Value) bool {
 // Whatever a restore into a cluster restores, it overwrites the cluster. A restore to a link overwrites
 // nothing, so one that was started is a different one if it has another source.
 func (m restoreJobModel) repeats(state restoreJobModel) bool {
-	hasSource := mayEqual(m.SnapshotID, state.SnapshotID) && mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
-	hasClusters := mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID)
+	hasTime := mayEqual(m.PointInTime, state.PointInTime) &&
+		mayEqual(m.OplogTs, state.OplogTs) &&
+		mayEqual(m.OplogInc, state.OplogInc)
+	hasSource := hasTime && mayEqual(m.SnapshotID, state.SnapshotID)
+	hasClusters := mayEqual(m.ProjectID, state.ProjectID) &&
+		mayEqual(m.ClusterID, state.ClusterID) &&
+		mayEqual(m.TargetClusterID, state.TargetClusterID)
 	return hasClusters && mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull())
 }
 

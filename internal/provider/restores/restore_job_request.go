@@ -119,7 +119,8 @@ func (m restoreJobModel) lacksOplog(err error) bool {
 	if at == nil || time.Since(*at) > recentTime || !ok || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
 		return false
 	}
-	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
+	isObserved := e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
+	return e.Code == "INVALID_PIT_RESTORE_TIME" || isObserved
 }
 
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
@@ -182,6 +183,7 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 
 // describe returns the ID with which the restore of a job can be imported, its time and its status.
 func (m restoreJobModel) describe(j opsmanager.RestoreJob) string {
-	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", m.ProjectID.ValueString(), m.ClusterID.ValueString(), restoreID(j),
-		cmp.Or(tf.Text(j.Created), "an unknown time"), cmp.Or(statusOfJob(j), statusUnknown)))
+	id := m.ProjectID.ValueString() + "/" + m.ClusterID.ValueString() + "/" + restoreID(j)
+	requested := cmp.Or(tf.Text(j.Created), "an unknown time")
+	return opsmanager.Sanitize(id + ", requested at " + requested + ", " + cmp.Or(statusOfJob(j), statusUnknown))
 }

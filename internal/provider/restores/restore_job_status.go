@@ -22,7 +22,15 @@ const statusUnknown = "UNKNOWN"
 
 // failedStatuses are the statuses of a restore that has failed, from the mildest to the worst. Only
 // KILLED and BROKEN are documented for a job. Any other unknown status may be that of a running job.
-var failedStatuses = []string{"EXPIRED", "CANCELED", "CANCELLED", "INTERRUPTED", opsmanager.RestoreKilled, "FAILED", opsmanager.RestoreBroken}
+var failedStatuses = []string{
+	"EXPIRED",
+	"CANCELED",
+	"CANCELLED",
+	"INTERRUPTED",
+	opsmanager.RestoreKilled,
+	"FAILED",
+	opsmanager.RestoreBroken,
+}
 
 // deliveryOf returns the status of the delivery of a job, or "".
 func deliveryOf(j opsmanager.RestoreJob) string {

@@ -49,7 +49,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		if prior.deletes() || prior.DoNotDelete.ValueBool() || plan.ClusterIdentity != prior.ClusterIdentity { // a routine release otherwise
+		isRoutine := !prior.deletes() && !prior.DoNotDelete.ValueBool() && plan.ClusterIdentity == prior.ClusterIdentity
+		if !isRoutine {
 			r.planDestroy(prior, &resp.Diagnostics)
 		}
 		return

@@ -190,9 +190,10 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	snapshots := state.snapshots(r.Data)
 	id := state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
+	isParentMissing := opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
 	// A snapshot that was seen to be gone needs no cluster: the state stays as it is, and a destroy sends nothing.
-	case state.Gone.ValueBool() && (opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)):
+	case state.Gone.ValueBool() && isParentMissing:
 		return
 	case err != nil:
 	case live == nil && state.Complete.IsNull(): // just imported
@@ -312,7 +313,10 @@ var NewOnDemandSnapshotList = sources.ListResource[opsmanager.ClusterSnapshot]{
 		case mayBeRunning(live):
 			return sources.LeftOut(id, "It is not complete.")
 		}
-		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
+		identity := snapshotIdentity{
+			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")),
+			ID:              types.StringValue(strings.ToLower(id)),
+		}
 		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tf.Text(live.ClusterName) + " " + m.Created.ValueString())

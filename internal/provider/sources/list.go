@@ -218,7 +218,8 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 		}
 	}
 	if unnamed := found[""]; unnamed != nil {
-		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))+". Use their IDs.")
+		which := opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))
+		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+which+". Use their IDs.")
 		delete(found, "")
 	}
 	ids := map[string]attr.Value{}

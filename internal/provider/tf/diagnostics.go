@@ -199,12 +199,13 @@ func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
 
 // topic returns the key of the advice for an error without a known code.
 func topic(e *opsmanager.Error) string {
+	isForbidden := e.Status == http.StatusForbidden
 	switch {
 	case e.Stale:
 		return "401 stale"
 	case strings.HasPrefix(e.Code, "INVALID_") && e.Method != http.MethodDelete:
 		return fmt.Sprintf("INVALID_* %d", e.Status)
-	case e.Code != "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
+	case e.Code != "" && (e.Status == http.StatusUnauthorized || isForbidden):
 		return "" // the detail says why
 	case e.Unchallenged && e.AsksFor != "":
 		return "401 other challenge"
@@ -216,7 +217,7 @@ func topic(e *opsmanager.Error) string {
 		return "not the API"
 	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
 		return "5xx"
-	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || e.Status == http.StatusForbidden && e.Detail != ""):
+	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || isForbidden && e.Detail != ""):
 		return "not the API"
 	}
 	return fmt.Sprint(e.Status)
