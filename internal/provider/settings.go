@@ -322,7 +322,8 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 		r.missing("private_key", "The private key of an API key")
 	}
 	isOther := public != rehearsalPublicKey || private != rehearsalPrivateKey
-	if why := r.rehearses(); why != "" && publicKnown && privateKnown && isOther && !r.diags.HasError() {
+	why := r.rehearses()
+	if why != "" && publicKnown && privateKnown && isOther && !r.diags.HasError() {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
 			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
 				r.inRehearsal("In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+"."))

@@ -42,7 +42,8 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if mayStart(configured, prior) {
-		resp.Diagnostics.Append(projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString()))
+		project, cluster := configured.IDs()
+		resp.Diagnostics.Append(projects.PlanStart(r.Data, project, cluster))
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
 		resp.Diagnostics.Append(refused)
@@ -156,7 +157,9 @@ func (m backupConfigModel) warn(diags *diag.Diagnostics, attribute, title, detai
 
 // refuseThirdParty adds an error about a plan that changes a backup if another product makes that.
 func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, diags *diag.Diagnostics) {
-	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
+	project, cluster := m.IDs()
+	err := projects.Guard(ctx, r.Data, project, cluster, projects.InPlan)
+	if err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
 }
@@ -180,8 +183,7 @@ func (r *backupConfigResource) planDestroy(
 		return nil, false
 	}
 	if endsBackup(prior) {
-		project := prior.ProjectID.ValueString()
-		cluster := prior.ClusterID.ValueString()
+		project, cluster := prior.IDs()
 		mayBeManaged := false
 		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
@@ -219,8 +221,7 @@ func (r *backupConfigResource) planDestroy(
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
 func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
-	project := of.ProjectID.ValueString()
-	cluster := of.ClusterID.ValueString()
+	project, cluster := of.IDs()
 	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
@@ -247,7 +248,9 @@ func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tf.Pla
 	if err != nil {
 		return backupConfigFailure(deleteSummary, err)
 	}
-	since := slices.DeleteFunc(held, func(text string) bool { return slices.Contains(noted.Shown, text) })
+	since := slices.DeleteFunc(held, func(text string) bool {
+		return slices.Contains(noted.Shown, text)
+	})
 	if len(since) == 0 {
 		return nil
 	}
@@ -409,7 +412,9 @@ func (a *backupApply) warn(ctx context.Context, diags *diag.Diagnostics) {
 // warnUnknown warns about what may follow from values that are known only during the apply.
 func (a *backupApply) warnUnknown(diags *diag.Diagnostics) {
 	resyncing := []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces}
-	unknown := slices.DeleteFunc(resyncing, func(attribute string) bool { return !a.configured.isUnknown(attribute) })
+	unknown := slices.DeleteFunc(resyncing, func(attribute string) bool {
+		return !a.configured.isUnknown(attribute)
+	})
 	if len(unknown) > 0 && a.prior.settledStatus() != opsmanager.StatusInactive {
 		a.planned.warn(diags, unknown[0], "Backup of Cluster %s May Be Resynced",
 			"Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, "+costOfResync, strings.Join(unknown, ", "))
@@ -569,15 +574,15 @@ func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnos
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
 // cluster, because only the whole cluster has a backup of its own.
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
 		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
 	if all, err := opsmanager.Identified(r.Client.ListClusters(ctx, project)); err == nil {
-		if whole := projects.WholeOf(all.Results, cluster); whole != nil && whole.ID != nil && whole.Name() != nil {
+		whole := projects.WholeOf(all.Results, cluster)
+		if whole != nil && whole.ID != nil && whole.Name() != nil {
 			detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
 				cluster, opsmanager.Sanitize(*whole.Name()), opsmanager.Sanitize(*whole.ID))
 		}
@@ -599,7 +604,7 @@ func backupConfigFailure(summary string, err error) diag.Diagnostic {
 
 // object names a backup for its claims. An unknown ID is empty. A configuration may have IDs in upper case.
 func (m backupConfigModel) object() string {
-	return backupOf(m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	return backupOf(m.IDs())
 }
 
 func backupOf(project, cluster string) string {

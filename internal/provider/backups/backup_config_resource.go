@@ -294,7 +294,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
-	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	project, cluster := state.IDs()
+	live, err := r.Client.BackupConfig(ctx, project, cluster)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
 		r.Claim(state.object(), connection.Gone)
@@ -379,7 +380,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.replan = tf.RefreshFirst
 	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
-		if now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName)); now < 0 || now >= before {
+		now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName))
+		if now < 0 || now >= before {
 			return nil
 		}
 		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})

@@ -107,7 +107,9 @@ func warnUnusableDaemons(
 	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
 		is := isNamed(named)
-		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
+		isPlanned := func(p putresource.Planned) bool {
+			return is(backupDaemon{Machine: machineOf(p.ID)})
+		}
 		if named.Machine == "" || slices.ContainsFunc(putresource.AllPlanned(d, "backup_daemon"), isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
@@ -117,7 +119,9 @@ func warnUnusableDaemons(
 				return
 			}
 		}
-		isUsable := func(daemon backupDaemon) bool { return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true)) }
+		isUsable := func(daemon backupDaemon) bool {
+			return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true))
+		}
 		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|"))
 		switch {
 		case !slices.ContainsFunc(registered.Results, is):

@@ -76,7 +76,8 @@ func (s StoreReference) Find(ctx context.Context, data *connection.Data) StoreSt
 	}
 	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
 	for _, other := range storeTypes {
-		if exists, _ := (StoreReference{other.name, s.ID}).look(ctx, data); exists != nil && *exists {
+		exists, _ := (StoreReference{other.name, s.ID}).look(ctx, data)
+		if exists != nil && *exists {
 			text += " (the store with this ID has the type " + other.name + ")"
 			break
 		}
@@ -137,7 +138,9 @@ func FilterOf(set types.Set) *opsmanager.Replaced[string] {
 
 // FitsFilter reports whether a project with a label filter uses what has some labels.
 func FitsFilter(filter, has []string) bool {
-	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
+	lacks := slices.ContainsFunc(filter, func(label string) bool {
+		return !slices.Contains(has, label)
+	})
 	return !lacks && (len(filter) > 0 || len(has) == 0)
 }
 
@@ -168,7 +171,9 @@ func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID str
 	if len(filter) > 0 {
 		needed = "the labels of the project's label_filter: " + opsmanager.Sanitize(strings.Join(filter, ", "))
 	}
-	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool { return has[plural] })
+	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool {
+		return has[plural]
+	})
 	if len(none) == 0 {
 		return ""
 	}

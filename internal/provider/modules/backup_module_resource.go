@@ -138,7 +138,9 @@ func without(hosts, others []string) []string {
 }
 
 func contains(hosts []string, host string) bool {
-	return slices.ContainsFunc(hosts, func(other string) bool { return strings.EqualFold(other, host) })
+	return slices.ContainsFunc(hosts, func(other string) bool {
+		return strings.EqualFold(other, host)
+	})
 }
 
 // distinct returns the hosts without those that only differ in case from an earlier one.

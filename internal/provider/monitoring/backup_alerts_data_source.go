@@ -147,11 +147,19 @@ func readAlerts(
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
 			}
 		}
-		if missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !isUnwatched(event) }); len(missing) > 0 {
+		var missing []string
+		for _, event := range events {
+			if isUnwatched(event) {
+				missing = append(missing, event)
+			}
+		}
+		if len(missing) > 0 {
 			unwatched[p.id] = types.StringValue(fmt.Sprintf("%s: no enabled alert configuration for %s.", p.name, strings.Join(missing, ", ")))
 		}
 	}
-	texts := func(found map[string]attr.Value) attr.Value { return types.MapValueMust(types.StringType, found) }
+	texts := func(found map[string]attr.Value) attr.Value {
+		return types.MapValueMust(types.StringType, found)
+	}
 	return map[string]attr.Value{
 		"alerts":          alertObject.Map(alerts),
 		"problems":        texts(problems),

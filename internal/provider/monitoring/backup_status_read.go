@@ -42,7 +42,8 @@ func (r reader) read(ctx context.Context) ([]cluster, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.concurrency)
 	for i := range clusters {
-		if c := &clusters[i]; c.unread == "" && !c.isForeign() && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
+		c := &clusters[i]
+		if c.unread == "" && !c.isForeign() && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
 			group.Go(func() error { return r.readBackup(ctx, c) })
 		}
 	}
@@ -83,7 +84,9 @@ func (r reader) allProjects(ctx context.Context) ([]project, error) {
 		}
 		all[i] = project{*found.ID, cmp.Or(printable(found.Name), *found.ID)}
 	}
-	slices.SortFunc(all, func(a, b project) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b project) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
 	return all, nil
 }
 

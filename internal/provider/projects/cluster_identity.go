@@ -19,6 +19,11 @@ type ClusterIdentity struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 }
 
+// IDs returns both IDs, each empty while it is unknown.
+func (c ClusterIdentity) IDs() (project, cluster string) {
+	return c.ProjectID.ValueString(), c.ClusterID.ValueString()
+}
+
 // ClusterIdentityOf returns the identity with two IDs.
 func ClusterIdentityOf(project, cluster string) ClusterIdentity {
 	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
@@ -59,8 +64,8 @@ const ImportedKey = "imported"
 
 // HeldSnapshotsOf names the held snapshots of a cluster for their claims: a termination of its backup deletes them.
 func HeldSnapshotsOf(cluster ClusterIdentity) string {
-	of := "cluster " + cluster.ClusterID.ValueString() + " of project " + cluster.ProjectID.ValueString()
-	return strings.ToLower("held snapshots of " + of)
+	project, id := cluster.IDs()
+	return strings.ToLower("held snapshots of cluster " + id + " of project " + project)
 }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,

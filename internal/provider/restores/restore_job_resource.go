@@ -395,8 +395,7 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.
 func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([]opsmanager.RestoreJob, error) {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	id := m.ID.ValueString()
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
@@ -413,7 +412,9 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	if listError != nil {
 		return nil, listError
 	}
-	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tf.Text(j.BatchID), batch) })
+	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
+		return !strings.EqualFold(tf.Text(j.BatchID), batch)
+	})
 	switch {
 	case len(jobs) > 0:
 		return jobs, nil

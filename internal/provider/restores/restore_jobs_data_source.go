@@ -77,7 +77,9 @@ var hash = sources.ObjectOf(
 func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	return tf.Sorted(jobs,
 		func(a, b opsmanager.RestoreJob) int {
-			return tf.CompareAbsentLast(tf.ParseTime(a.Created), tf.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) })
+			return tf.CompareAbsentLast(tf.ParseTime(a.Created), tf.ParseTime(b.Created), func(a, b time.Time) int {
+				return b.Compare(a)
+			})
 		},
 		tf.By(func(j opsmanager.RestoreJob) *string { return j.ID }))
 }

@@ -18,14 +18,18 @@ const (
 )
 
 // raises reports whether a policy only raises retentions.
-func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
+func (m snapshotPolicyModel) raises() bool {
+	return m.RetentionMode.ValueString() == minimumRetention
+}
 
 // raise lets a change only raise retentions.
 func raise(w *write) {
 	exact := w.Wanted
 	request := w.Request
 	allow := w.Allow
-	w.Wanted = func(saw, live schedule) schedule { return withoutKept(exact(saw, live), saw, live) }
+	w.Wanted = func(saw, live schedule) schedule {
+		return withoutKept(exact(saw, live), saw, live)
+	}
 	w.Request = func(known, wanted, left schedule) schedule {
 		sent := request(known, wanted, left)
 		minimum := exact(known, known).SnapshotRetentionDays

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -22,8 +23,7 @@ func NewOnDemandSnapshotAction() action.Action {
 }
 
 type onDemandSnapshotActionModel struct {
-	ProjectID     types.String   `tfsdk:"project_id"`
-	ClusterID     types.String   `tfsdk:"cluster_id"`
+	projects.ClusterIdentity
 	RetentionDays types.Int64    `tfsdk:"retention_days"`
 	Timeouts      timeouts.Value `tfsdk:"timeouts"`
 }
@@ -78,5 +78,6 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 }
 
 func (a *onDemandSnapshotAction) snapshots(config onDemandSnapshotActionModel) clusterSnapshots {
-	return clusterSnapshots{a.Data, config.ProjectID.ValueString(), config.ClusterID.ValueString()}
+	project, cluster := config.IDs()
+	return clusterSnapshots{a.Data, project, cluster}
 }

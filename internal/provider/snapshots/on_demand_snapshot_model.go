@@ -37,7 +37,8 @@ type snapshotIdentity struct {
 
 // snapshots returns the snapshots of the cluster.
 func (m onDemandSnapshotModel) snapshots(data *connection.Data) clusterSnapshots {
-	return clusterSnapshots{data, m.ProjectID.ValueString(), m.ClusterID.ValueString()}
+	project, cluster := m.IDs()
+	return clusterSnapshots{data, project, cluster}
 }
 
 // deletes reports whether destroying the resource deletes the snapshot.

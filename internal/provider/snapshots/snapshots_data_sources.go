@@ -71,7 +71,9 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	return tf.Sorted(snapshots, func(x, y T) int {
 		a, b, undated := base(x), base(y), new(opsmanager.Timestamp)
 		return cmp.Or(
-			tf.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int { return b.Compare(a) }),
+			tf.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int {
+				return b.Compare(a)
+			}),
 			tf.CompareAbsentLast(cmp.Or(a.Created, undated).Increment, cmp.Or(b.Created, undated).Increment, descending),
 			tf.CompareAbsentLast(a.ID, b.ID, descending),
 		)
@@ -167,10 +169,8 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 		if !isRestorable(p) {
 			continue
 		}
-		if at := timeOf(&opsmanager.Timestamp{
-			Date: p.Created.Date,
-			Time: p.Created.Time,
-		}); at != nil && (newest == nil || at.After(newest.Created)) {
+		at := timeOf(&opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time})
+		if at != nil && (newest == nil || at.After(newest.Created)) {
 			newest = &Newest{tf.NonEmpty(&p.ID), *at, tf.NonEmpty(&p.Expires)}
 		}
 	}

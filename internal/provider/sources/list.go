@@ -213,7 +213,8 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 	found := map[string][]string{}
 	for _, item := range items {
 		id, of := n.Of(item)
-		if name := tf.Text(of); tf.NonEmpty(id) != nil && !slices.Contains(found[name], *id) {
+		name := tf.Text(of)
+		if tf.NonEmpty(id) != nil && !slices.Contains(found[name], *id) {
 			found[name] = append(found[name], *id)
 		}
 	}

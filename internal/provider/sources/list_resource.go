@@ -77,7 +77,9 @@ func QueryID(description string) schema.Attribute {
 
 // Constructor returns what the provider registers.
 func (l ListResource[T]) Constructor() func() list.ListResource {
-	return func() list.ListResource { return &configuredList[T]{connection.Resource{TypeName: l.Name}, &l} }
+	return func() list.ListResource {
+		return &configuredList[T]{connection.Resource{TypeName: l.Name}, &l}
+	}
 }
 
 // configuredList is a list resource with the provider's data.

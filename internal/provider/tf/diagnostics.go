@@ -63,7 +63,9 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 		}
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
 		// In a sentence, only camel case distinguishes a field from a word such as 'completed'.
-		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
+		words = slices.DeleteFunc(words, func(word string) bool {
+			return word == strings.ToLower(word)
+		})
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
 			for _, one := range codes {

@@ -108,7 +108,9 @@ func TextsField[T any, L ~[]string](attribute string, at func(*T) **L) Field[T] 
 }
 
 func sorted(values []attr.Value) []attr.Value {
-	slices.SortFunc(values, func(a, b attr.Value) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(values, func(a, b attr.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	return values
 }
 
@@ -251,7 +253,9 @@ func (all Fields[T]) Missing(object T) []string {
 
 // AreMissing reports whether an object lacks all fields.
 func (all Fields[T]) AreMissing(object T) bool {
-	return !slices.ContainsFunc(all, func(f Field[T]) bool { return !f.isMissing(&object) })
+	return !slices.ContainsFunc(all, func(f Field[T]) bool {
+		return !f.isMissing(&object)
+	})
 }
 
 // TextOf returns a value in HCL, without the attributes of objects that are null, and a fraction with the

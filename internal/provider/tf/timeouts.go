@@ -65,7 +65,9 @@ type timeoutsValidator struct{}
 
 func (timeoutsValidator) Description(context.Context) string { return "must be longer than 0" }
 
-func (v timeoutsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v timeoutsValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
 
 func (v timeoutsValidator) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	for name, value := range req.ConfigValue.Attributes() {
