@@ -95,13 +95,13 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 	conflict := r.Claim(m.object(), claim)
 	cluster := m.ClusterID.ValueString()
 	switch {
-	case conflict == connection.None, conflict == connection.Twice && m.hasUnknownID():
+	case conflict == connection.None, conflict == connection.Twice && m.HasUnknownID():
 		return true
 	case conflict == connection.Twice:
 		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
 			"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
 				tf.KeepOne)
-	case m.hasUnknownID():
+	case m.HasUnknownID():
 		diags.Append(unknownAdoption())
 	case claim == connection.Readopts:
 		diags.Append(replacementWouldEndBackup(m))
@@ -282,11 +282,6 @@ func replacementWouldEndBackup(m backupConfigModel) diag.Diagnostic {
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource. If this error stops that, run 'terraform destroy -refresh=false'.\n\n"+
 			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
 			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", m.ClusterID.ValueString()))
-}
-
-// hasUnknownID reports whether the backup of a configuration is not known yet.
-func (m backupConfigModel) hasUnknownID() bool {
-	return m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown()
 }
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
@@ -509,7 +504,7 @@ func (r *backupConfigResource) previewAdoption(
 	unknown := types.ObjectUnknown(overwritesTypes)
 	cluster := configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
-	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
+	if r.Data == nil || r.Client == nil || configured.HasUnknownID() {
 		diags.AddWarning(notShown,
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
 		warnTerminate(configured, backupConfigModel{}, diags)

@@ -24,6 +24,11 @@ func (c ClusterIdentity) IDs() (project, cluster string) {
 	return c.ProjectID.ValueString(), c.ClusterID.ValueString()
 }
 
+// HasUnknownID reports whether one of the IDs is unknown.
+func (c ClusterIdentity) HasUnknownID() bool {
+	return c.ProjectID.IsUnknown() || c.ClusterID.IsUnknown()
+}
+
 // ClusterIdentityOf returns the identity with two IDs.
 func ClusterIdentityOf(project, cluster string) ClusterIdentity {
 	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}

@@ -204,7 +204,7 @@ func (r *restoreJobResource) planRestore(
 		return
 	}
 	taken := ""
-	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	knowsSource := !m.HasUnknownID()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
 	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {

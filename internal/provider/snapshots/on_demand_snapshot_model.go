@@ -35,9 +35,9 @@ type snapshotIdentity struct {
 	ID types.String `tfsdk:"id"`
 }
 
-// snapshots returns the snapshots of the cluster.
-func (m onDemandSnapshotModel) snapshots(data *connection.Data) clusterSnapshots {
-	project, cluster := m.IDs()
+// snapshotsOf returns the snapshots of a cluster.
+func snapshotsOf(data *connection.Data, of projects.ClusterIdentity) clusterSnapshots {
+	project, cluster := of.IDs()
 	return clusterSnapshots{data, project, cluster}
 }
 

@@ -92,8 +92,8 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
-		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
+	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
+		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}
 }
 

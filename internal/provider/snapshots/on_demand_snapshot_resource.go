@@ -144,7 +144,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
-	q := plan.snapshots(r.Data).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, &resp.Diagnostics)
+	q := snapshotsOf(r.Data, plan.ClusterIdentity).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -187,7 +187,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
 	}
-	snapshots := state.snapshots(r.Data)
+	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
 	id := state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	isParentMissing := opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
@@ -236,7 +236,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
-		snapshots := plan.snapshots(r.Data)
+		snapshots := snapshotsOf(r.Data, plan.ClusterIdentity)
 		id := plan.ID.ValueString()
 		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
 			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
@@ -271,7 +271,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
-	snapshots := state.snapshots(r.Data)
+	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
 	id := state.ID.ValueString()
 	err := snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	if err == nil {
