@@ -65,7 +65,9 @@ func (c *change) unlisted() []string {
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
 func (c *change) notAdopted(hosts []string) []string {
-	return except(hosts, func(host string) bool { return c.HasClaim(moduleOf(c.project, host), connection.Applied) })
+	return except(hosts, func(host string) bool {
+		return c.HasClaim(moduleOf(c.project, host), connection.Applied)
+	})
 }
 
 // run makes the change, and waits until the activated modules report. The deactivation comes last, so
@@ -310,7 +312,9 @@ func (p *publication) risk() string {
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
 func (c *change) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
 	version := live.Version()
-	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) { *read = max(*read, version) })
+	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) {
+		*read = max(*read, version)
+	})
 	return version < newest
 }
 
@@ -359,7 +363,9 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 
 // refused is the error of a request that Ops Manager rejected permanently.
 func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
-	because := func(why string) string { return tf.Sentence(refusal) + "\n\n" + why + " " + p.outcome() }
+	because := func(why string) string {
+		return tf.Sentence(refusal) + "\n\n" + why + " " + p.outcome()
+	}
 	switch {
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
 		return diag.NewErrorDiagnostic(p.summary, because("Ops Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+

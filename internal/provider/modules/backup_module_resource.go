@@ -67,9 +67,13 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			projectID: tf.ObjectIDAttribute("ID of the project. Forces replacement."),
 			hostnames: schema.SetAttribute{
-				Required:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				Required:    true,
+				ElementType: types.StringType,
+				Validators: []validator.Set{
+					setvalidator.SizeAtLeast(1),
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				},
 				MarkdownDescription: "Host names without a port, as the MongoDB Agent has registered them: usually what `hostname -f` prints, and what the page *Servers* of Ops Manager shows.",
 			},
 			onDestroy: schema.StringAttribute{
@@ -134,7 +138,9 @@ func without(hosts, others []string) []string {
 }
 
 func contains(hosts []string, host string) bool {
-	return slices.ContainsFunc(hosts, func(other string) bool { return strings.EqualFold(other, host) })
+	return slices.ContainsFunc(hosts, func(other string) bool {
+		return strings.EqualFold(other, host)
+	})
 }
 
 // distinct returns the hosts without those that only differ in case from an earlier one.

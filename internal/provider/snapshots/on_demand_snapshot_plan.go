@@ -51,7 +51,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		if prior.deletes() || prior.DoNotDelete.ValueBool() || plan.ClusterIdentity != prior.ClusterIdentity { // a routine release otherwise
+		isRoutine := !prior.deletes() && !prior.DoNotDelete.ValueBool() && plan.ClusterIdentity == prior.ClusterIdentity
+		if !isRoutine {
 			r.planDestroy(prior, &resp.Diagnostics)
 		}
 		return
@@ -93,8 +94,8 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
-		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
+	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
+		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}
 }
 
