@@ -9,10 +9,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -170,9 +172,9 @@ func textOf(root *html.Node, name, class string) string {
 	return strings.Join(texts, "; ")
 }
 
-// rowsOf returns the rows of a page.
+// rowsOf returns the rows of the first table of a page.
 func rowsOf(page *html.Node) (rows []reported) {
-	for _, row := range elementsOf(page, "tr", "") {
+	for _, row := range elementsOf(elementsOf(page, "table", "")[0], "tr", "") {
 		if textOf(row, "bdi", "name") != "" {
 			rows = append(rows, reported{
 				textOf(row, "bdi", "name"), textOf(row, "bdi", "project"), textOf(row, "td", "problem"), textOf(row, "td", "status"),
@@ -185,7 +187,7 @@ func rowsOf(page *html.Node) (rows []reported) {
 
 // harmless matches the elements and the attributes of the page. None of them can run or load
 // anything.
-var harmless = regexp.MustCompile(`^(html( lang)?|head|meta( charset| http-equiv| name| content)*|title|style|body|header|main|footer|p( class)?|h1( class)?|ul( class)?|li|b|table|caption|thead|tbody( class)?|tr( class)?|th( scope| colspan)*|td( class)?|bdi( class)?|time( datetime)?|span( class)?)$`)
+var harmless = regexp.MustCompile(`^(html( lang)?|head|meta( charset| http-equiv| name| content)*|title|style|body|header|main|footer|p( class)?|h1( class)?|ul( class)?|li|b|table( class)?|caption|thead|tbody( class)?|tr( class)?|th( scope| colspan)*|td( class)?|bdi( class)?|time( datetime)?|span( class)?|h2|svg( viewbox| viewBox| preserveAspectRatio| role| aria-label| aria-hidden)*|path( class| d)*|polyline( class| points)*|text( class)?( x| y)*)$`)
 
 func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	t.Parallel()
@@ -219,12 +221,12 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 		"the sections":         {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
 		"the title":            {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
 		"the heading":          {textOf(page, "h1", "bad"), verdict},
-		"the counts":           {textOf(page, "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
-		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
+		"the counts":           {textOf(elementsOf(page, "ul", "counts")[0], "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
+		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size"},
 		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
 		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
-		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "125"},
-		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "66"},
+		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "245"},
+		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "129"},
 	} {
 		if texts[0] != texts[1] {
 			t.Errorf("%s: %q, want %q", what, texts[0], texts[1])
@@ -281,6 +283,64 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	}
 }
 
+func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
+	t.Parallel()
+	start := time.Now().UTC().Truncate(time.Second)
+	snapshot := func(id int, hours time.Duration, more map[string]any) map[string]any {
+		s := completeSnapshot(start.Add(-hours * time.Hour).Format(time.RFC3339))
+		s["id"] = fmt.Sprintf("66d2a1b0%016x", id)
+		maps.Copy(s, more)
+		return s
+	}
+	size := func(bytes int) []any { return []any{map[string]any{"typeName": "REPLICA_SET", "dataSizeBytes": bytes}} }
+	schedule := map[string]any{"snapshotIntervalHours": 24, "pointInTimeWindowHours": 9, "snapshotRetentionDays": 2}
+	started := map[string]any{"statusName": "STARTED"}
+	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
+		{
+			ID: "650a00000000000000000001", Name: "all", TypeName: "REPLICA_SET", BackupConfig: started, SnapshotSchedule: schedule,
+			Snapshots: []map[string]any{
+				snapshot(1, 0, map[string]any{"parts": size(4_000_000_000)}),
+				snapshot(2, 99, map[string]any{"expires": start.AddDate(1, 0, 0).Format(time.RFC3339), "parts": size(2_000_000_000)}),
+				snapshot(3, 9999, map[string]any{"doNotDelete": true, "expires": nil, "parts": size(1_000_000_000)}),
+			},
+		},
+		{ID: "650a00000000000000000002", Name: "none", TypeName: "REPLICA_SET", BackupConfig: started, SnapshotSchedule: schedule},
+		{
+			ID: "650a00000000000000000003", Name: "stopped", TypeName: "REPLICA_SET", SnapshotSchedule: schedule,
+			BackupConfig: map[string]any{"statusName": "STOPPED"}, Snapshots: []map[string]any{snapshot(4, 999, nil)},
+		},
+		{ID: "650a00000000000000000004", Name: "<b>theirs</b>", TypeName: "REPLICA_SET", ThirdPartyBackup: "ACTIVE"},
+	}}}
+	page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, row := range elementsOf(elementsOf(page, "table", "points")[0], "tr", "") {
+		name := textOf(row, "bdi", "name")
+		for _, path := range append(elementsOf(row, "path", ""), elementsOf(row, "polyline", "")...) {
+			if class := attributeOf(path, "class"); class != "grid" && class != "objective" {
+				got[name] = append(got[name], class+" "+attributeOf(path, "d")+attributeOf(path, "points"))
+			}
+		}
+		if name != "" {
+			got[name] = append(got[name], textOf(row, "td", ""))
+		}
+	}
+	// An age of 9, 99 and 9999 hours is 1, 2 and 4 on the scale, and 26 hours are between 1 and 2.
+	want := map[string][]string{
+		"all":     {"times M746 14H990", "short M990 9h0", "long M500 9h0", "held M10 9h0", "sizes 990,16 500,20 10,22", "; 3, since " + start.Add(-9999*time.Hour).Format("2006-01-02") + " 4 GB, was 1 GB"},
+		"none":    {"; none"},
+		"stopped": {"long M255 9h0", "; 1, taken " + start.Add(-999*time.Hour).Format(time.RFC3339)},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the picture is\n%q\nwant\n%q", got, want)
+	}
+	if others := textOf(page, "p", ""); !strings.Contains(others, "<b>theirs</b> (Payments).") {
+		t.Errorf("the page says %q", others)
+	}
+}
+
 func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
@@ -324,7 +384,7 @@ const measure = `onload = () => {
     }
     const isTable = getComputedStyle(page.querySelector("thead")).display != "none";
     if (isTable != frame.width > 960) problem("the layout is that of another width");
-    if (page.querySelectorAll("tbody tr").length != 63) problem("rows are missing");
+    if (page.querySelectorAll("tbody tr").length != 123) problem("rows are missing");
   }
   document.body.textContent = JSON.stringify(problems);
 }`
@@ -406,7 +466,40 @@ func TestPictureOfTheReportIsSmall(t *testing.T) {
 }
 
 // The size of the picture, in pixels.
-const pictureWidth, pictureHeight = 1080 + 8 + 390, 1010
+const pictureWidth, pictureHeight = 1080 + 8 + 390, 1900
+
+// invention returns the snapshots of a backup that began some months ago: those of 30 days, 8 weeks and 12 months, and one
+// of each year, which is held.
+func invention(newest time.Time, months int) (all []map[string]any) {
+	add := func(created time.Time, days int) {
+		id := len(all)
+		age := newest.Sub(created).Hours() / 730
+		if age > float64(months) || months == 0 {
+			return
+		}
+		all = append(all, map[string]any{
+			"id": fmt.Sprintf("66d2a1b0%016x", id), "complete": true, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
+			"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
+			"parts":   []any{map[string]any{"typeName": "REPLICA_SET", "dataSizeBytes": int64(4e10 * (1 + float64(months)/12 - age/12))}},
+		})
+		if days == 0 {
+			all[id]["doNotDelete"], all[id]["expires"] = true, nil
+		}
+	}
+	for i := range 30 {
+		add(newest.AddDate(0, 0, -i), 30)
+	}
+	for i := range 4 {
+		add(newest.AddDate(0, 0, -35-7*i), 56)
+	}
+	for i := range 10 {
+		add(newest.AddDate(0, -2-i, 0), 365)
+	}
+	for i := range 3 {
+		add(newest.AddDate(-1-i, 0, 0), 0)
+	}
+	return all
+}
 
 // drawPicture writes the picture of a page about invented clusters.
 func drawPicture(t *testing.T) {
@@ -414,11 +507,14 @@ func drawPicture(t *testing.T) {
 	start := time.Now().UTC().Truncate(time.Second)
 	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
 	var projects []emulator.Project
-	for i, invented := range []struct{ project, cluster, status, newest string }{
-		{"Analytics", "clicks", "STARTED", "-9h"}, {"Analytics", "events", "STARTED", "-74h"},
-		{"Payments", "cards", "STARTED", "-8h"}, {"Payments", "fraud", "", ""}, {"Payments", "ledger", "STARTED", "-3h"},
-		{"Warehouse", "orders-eu", "STARTED", "-10h"}, {"Warehouse", "orders-us", "STARTED", ""},
-		{"Web shop", "basket", "STOPPED", "-301h"}, {"Web shop", "catalog", "STARTED", "-5h"}, {"Web shop", "sessions", "STARTED", "-2h"},
+	for i, invented := range []struct {
+		project, cluster, status string
+		hours, months            int // the age of the newest snapshot, and of the backup; no snapshot if it is 0
+	}{
+		{"Analytics", "clicks", "STARTED", 9, 14}, {"Analytics", "events", "STARTED", 74, 5},
+		{"Payments", "cards", "STARTED", 8, 14}, {"Payments", "fraud", "", 0, 0}, {"Payments", "ledger", "STARTED", 3, 40},
+		{"Warehouse", "orders-eu", "STARTED", 10, 3}, {"Warehouse", "orders-us", "STARTED", 0, 0},
+		{"Web shop", "basket", "STOPPED", 301, 9}, {"Web shop", "catalog", "STARTED", 5, 1}, {"Web shop", "sessions", "STARTED", 2, 14},
 	} {
 		if len(projects) == 0 || projects[len(projects)-1].Name != invented.project {
 			projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: invented.project})
@@ -427,9 +523,8 @@ func drawPicture(t *testing.T) {
 		if invented.status != "" {
 			cluster.BackupConfig = map[string]any{"statusName": invented.status}
 		}
-		if invented.newest != "" {
-			cluster.Snapshots = []map[string]any{completeSnapshot(invented.newest)}
-		}
+		newest := start.Add(-time.Duration(invented.hours) * time.Hour)
+		cluster.Snapshots = invention(newest, invented.months)
 		last := &projects[len(projects)-1]
 		last.Clusters = append(last.Clusters, cluster)
 	}

@@ -1,6 +1,12 @@
 package connection
 
-import "sync"
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
 
 // Claim is what a resource does with an object, such as "backup of cluster 650a1f3c2e4b6d8091a3b5c7". Several can be combined.
 type Claim int
@@ -96,6 +102,38 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 		}
 	}
 	return None
+}
+
+// unplannedTime is how long a plan may take to begin after the refresh of its resource. It is a variable for tests.
+var unplannedTime = 5 * time.Second
+
+// Unplanned returns the objects of a kind that a refreshed state has, that its destroy would end, and that no plan has named.
+// Terraform plans a resource right after its refresh, so after some seconds, these are the objects of tainted resources, which it
+// plans like new ones.
+func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
+	ctx, cancel := context.WithTimeout(ctx, unplannedTime)
+	defer cancel()
+	for objects = d.unplanned(kind); len(objects) > 0; objects = d.unplanned(kind) {
+		select {
+		case <-ctx.Done():
+			return objects
+		case <-time.After(unplannedTime / 100):
+		}
+	}
+	return nil
+}
+
+func (d *Data) unplanned(kind string) (objects []string) {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for object, claim := range c.byObject {
+		if strings.HasPrefix(object, kind+" ") && claim&HasToEnd != 0 && claim&(Keeps|Ends|Adopts|Readopts) == 0 {
+			objects = append(objects, object)
+		}
+	}
+	slices.Sort(objects)
+	return objects
 }
 
 // HasClaim reports whether an object has one of some claims.

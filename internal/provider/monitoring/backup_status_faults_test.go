@@ -27,8 +27,8 @@ var statusReadings = map[string]struct {
 	config             providertest.Values
 	requests, clusters int
 }{
-	"one project":    {statusConfig, statusRequests, 6},
-	"with schedules": {providertest.With(statusConfig, providertest.Values{"include_schedules": true}), statusRequests + 5, 6},
+	"one project":          {statusConfig, statusRequests, 6},
+	"with schedules":       {providertest.With(statusConfig, providertest.Values{"include_schedules": true}), statusRequests + 5, 6},
 	"with recovery points": {providertest.With(statusConfig, providertest.Values{"include_recovery_points": true}), statusRequests, 6},
 	// The projects, the clusters and configurations of both, and the snapshots of six clusters.
 	"all projects": {providertest.Values{"concurrency": 1}, 1 + 4 + 6, 8},

@@ -238,7 +238,11 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	case !t.Adopts: // so nothing is live
 		tf.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) && !diags.HasError() {
+	if diags.HasError() {
+		return
+	}
+	tf.CheckTainted(t.Unplanned(ctx, t.Name), diags)
+	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) {
 		diags.Append(t.unseen())
 	}
 }

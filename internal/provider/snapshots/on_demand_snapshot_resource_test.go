@@ -521,6 +521,8 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 				addLater(s)
 				r.Tainted = true
 				r.MustRefresh()
+				providertest.WantOne(t, r.Plan(config).Errors(), "Tainted Resource Would End snapshot ", "terraform untaint")
+				r.Configure() // without a refresh, nothing tells the plan
 				providertest.WantOne(t, r.Apply(r.Plan(config), providertest.Values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
 				if got := s.Calls("DELETE"); len(got) > 0 {
 					t.Errorf("sent %q", got)
