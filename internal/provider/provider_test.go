@@ -664,7 +664,7 @@ func TestEveryTypeHasExamplesAPageAndChecks(t *testing.T) {
 			t.Errorf("examples/%s has %v, and the provider %v", folder, shown, types)
 		}
 		if !slices.Equal(pages, types) {
-			t.Errorf("docs/%s has the pages of %v, and the provider %v", folder, pages, types)
+			t.Errorf("docs/%s has the pages of %v, and the provider %v: run make generate", folder, pages, types)
 		}
 	}
 }

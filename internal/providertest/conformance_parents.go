@@ -121,11 +121,14 @@ var kinds = map[string]string{
 func namesMissing(messages []string, code string, config Values) bool {
 	var ids []string
 	for attribute, value := range config {
-		if id, ok := value.(string); ok && strings.HasSuffix(attribute, kinds[code]+"_id") {
+		id, ok := value.(string)
+		if ok && strings.HasSuffix(attribute, kinds[code]+"_id") {
 			ids = append(ids, regexp.QuoteMeta(id))
 		}
 	}
-	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kinds[code] + `|` + kinds[code] + ` [^.]*(` + strings.Join(ids, "|") + `))`)
+	kind := kinds[code]
+	named := kind + ` [^.]*(` + strings.Join(ids, "|") + `)`
+	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kind + `|` + named + `)`)
 	return slices.ContainsFunc(messages, func(message string) bool {
 		return names.MatchString(message) && (strings.Contains(message, "the API key has lost its role") || strings.Contains(message, "the API key has no role in it, or has lost it"))
 	})
@@ -253,7 +256,9 @@ func checkMissingObjects(t *testing.T, name string, config Values, read func(w *
 		}
 		calls := proxy.Service.Calls()
 		for _, code := range otherCodes {
-			isAsked := func(call string) bool { return strings.Contains(call, "/"+kinds[code]+"s/") }
+			isAsked := func(call string) bool {
+				return strings.Contains(call, "/"+kinds[code]+"s/")
+			}
 			if code != "GROUP_NOT_FOUND" && config[kinds[code]+"_id"] == nil && !slices.ContainsFunc(calls, isAsked) {
 				continue
 			}

@@ -125,7 +125,9 @@ func (n ResourceType) fields(v Values) map[string]any {
 func SortedLists(object map[string]any) map[string]any {
 	for field, value := range object {
 		if list, ok := value.([]any); ok {
-			object[field] = slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(text(a), text(b)) })
+			object[field] = slices.SortedFunc(slices.Values(list), func(a, b any) int {
+				return strings.Compare(text(a), text(b))
+			})
 		}
 	}
 	return object
@@ -230,7 +232,8 @@ func (r Registration) resource(w *Workspace) *Resource {
 // mustImport imports the registered object.
 func (a *Trial) mustImport() {
 	a.T.Helper()
-	if errors := a.ImportID(a.Registration.ID(a.Registration.Config)).Errors(); len(errors) > 0 {
+	errors := a.ImportID(a.Registration.ID(a.Registration.Config)).Errors()
+	if len(errors) > 0 {
 		a.T.Fatalf("import: %q", errors)
 	}
 }

@@ -62,7 +62,9 @@ func StartResource(t *testing.T, typeName string, options emulator.Options) (*Se
 }
 
 // Null returns the state of a resource that does not exist.
-func (m *Resource) Null() tftypes.Value { return tftypes.NewValue(m.ResourceSchema.ValueType(), nil) }
+func (m *Resource) Null() tftypes.Value {
+	return tftypes.NewValue(m.ResourceSchema.ValueType(), nil)
+}
 
 // Attributes returns the state, or nil if there is none.
 func (m *Resource) Attributes() Values {
@@ -307,7 +309,10 @@ func withoutWriteOnly(t T, attribute *tfprotov6.SchemaAttribute, value tftypes.V
 	switch {
 	case attribute.WriteOnly:
 		return tftypes.NewValue(attribute.ValueType(), nil)
-	case attribute.NestedType == nil, attribute.NestedType.Nesting != tfprotov6.SchemaObjectNestingModeSingle, !value.IsKnown(), value.IsNull():
+	case attribute.NestedType == nil,
+		attribute.NestedType.Nesting != tfprotov6.SchemaObjectNestingModeSingle,
+		!value.IsKnown(),
+		value.IsNull():
 		return value
 	}
 	parts := object(t, value)
@@ -530,7 +535,9 @@ func (m *Resource) MustApply(config Values) Diagnostics {
 	}
 	m.MustBeSettled(config)
 	shown := p.Warnings()
-	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return slices.Contains(shown, Diagnostics{d}.Warnings()[0]) })
+	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool {
+		return slices.Contains(shown, Diagnostics{d}.Warnings()[0])
+	})
 }
 
 // MustBeSettled runs terraform plan. It fails if the plan is not empty, and on any error.
@@ -538,7 +545,8 @@ func (m *Resource) MustBeSettled(config Values) {
 	m.T.Helper()
 	m.configureAgain()
 	m.MustRefresh()
-	if p := m.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
+	p := m.Plan(config)
+	if !p.IsEmpty() || len(p.Errors()) > 0 {
 		m.T.Fatalf("the plan is not empty: %v %q", p.Changes(), p.Errors())
 	}
 }

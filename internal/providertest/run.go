@@ -81,7 +81,8 @@ func (r Run) Fails(args ...string) string {
 	r.T.Helper()
 	var printed strings.Builder
 	r.Out = &printed
-	if exitCode, err := r.Folder.Run(r.T.Context(), args...); err != nil || exitCode != 1 {
+	exitCode, err := r.Folder.Run(r.T.Context(), args...)
+	if err != nil || exitCode != 1 {
 		r.T.Fatalf("terraform %s: exit code %d, %v\n%s", strings.Join(args, " "), exitCode, err, &printed)
 	}
 	return unwrapped(printed.String())

@@ -145,10 +145,12 @@ func CheckListSource(t *testing.T, source Source) {
 		t.Parallel()
 		whole, all, _ := read(t, emulator.Options{})
 		paged, pages, diags := read(t, emulator.Options{MaxItemsPerPage: 1})
-		if got, want := source.shown(t, paged, pages), source.shown(t, whole, all); got != want || len(diags.Errors()) > 0 {
+		got, want := source.shown(t, paged, pages), source.shown(t, whole, all)
+		if got != want || len(diags.Errors()) > 0 {
 			t.Errorf("got  %s, %q\nwant %s", got, diags.Errors(), want)
 		}
-		if items, _ := all["results"].([]any); len(items) < 2 || !source.NoPages && len(paged.Calls()) <= len(whole.Calls()) {
+		items, _ := all["results"].([]any)
+		if len(items) < 2 || !source.NoPages && len(paged.Calls()) <= len(whole.Calls()) {
 			t.Errorf("there are %d items, in %d requests", len(items), len(paged.Calls()))
 		}
 	})
@@ -162,7 +164,8 @@ func CheckListSource(t *testing.T, source Source) {
 	t.Run("an item without fields", func(t *testing.T) {
 		t.Parallel()
 		_, data, diags := source.readBody(t, `{"totalCount": 1, "results": [{}]}`, `[{}]`)
-		if items, _ := data["results"].([]any); len(items) == 0 || len(diags.Errors()) > 0 {
+		items, _ := data["results"].([]any)
+		if len(items) == 0 || len(diags.Errors()) > 0 {
 			t.Errorf("got %v, %q", data["results"], diags.Errors())
 		}
 	})
@@ -214,7 +217,9 @@ var ControlledFields = map[string]func(field string) bool{
 
 // lists reports whether a data source is a list.
 func (w *Workspace) lists(typeName string) bool {
-	return slices.ContainsFunc(w.Schema.DataSourceSchemas[typeName].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "results" })
+	return slices.ContainsFunc(w.Schema.DataSourceSchemas[typeName].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool {
+		return a.Name == "results"
+	})
 }
 
 func (source Source) prepare(s *Service) {

@@ -25,7 +25,9 @@ func WantEach(t *testing.T, texts []string, each ...[]string) {
 	left := slices.Clone(texts)
 	for _, words := range each {
 		i := slices.IndexFunc(left, func(text string) bool {
-			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+			return !slices.ContainsFunc(words, func(word string) bool {
+				return !strings.Contains(text, word)
+			})
 		})
 		if i < 0 {
 			t.Errorf("none says %q: %q", words, texts)
@@ -86,7 +88,9 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 // leaves out empty objects, because a PATCH of one only reads.
 func WantSent(t *testing.T, s *Service, method, pathEnd string, want ...string) {
 	t.Helper()
-	sent := slices.DeleteFunc(s.Sent(method, pathEnd), func(body string) bool { return body == "{}" })
+	sent := slices.DeleteFunc(s.Sent(method, pathEnd), func(body string) bool {
+		return body == "{}"
+	})
 	if len(sent) != len(want) {
 		t.Errorf("sent %q, want %q", sent, want)
 		return
@@ -146,7 +150,9 @@ func decodeJSON[T any](t *testing.T, text string) (decoded T) {
 func WantPrintable(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nINJECTED") {
+		if strings.ContainsFunc(text, func(r rune) bool {
+			return r != '\n' && !unicode.IsPrint(r)
+		}) || strings.Contains(text, "\nINJECTED") {
 			t.Errorf("control characters reach the terminal: %s", strconv.Quote(text))
 		}
 	}

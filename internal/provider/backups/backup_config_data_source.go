@@ -29,16 +29,6 @@ var fieldTexts = map[string]string{
 	"provisioned":                 "Whether storage is provisioned for the backup. Returned only for large amounts of data.",
 }
 
-// textColumn returns the attribute of a text.
-func textColumn(name string, of func(opsmanager.BackupConfig) *string) sources.Column[opsmanager.BackupConfig] {
-	return sources.String(name, fieldTexts[name], of)
-}
-
-// listColumn returns the attribute of a list of texts.
-func listColumn(name string, of func(opsmanager.BackupConfig) []string) sources.Column[opsmanager.BackupConfig] {
-	return sources.Strings(name, fieldTexts[name], of)
-}
-
 // boolColumn returns the attribute of a Boolean field.
 func boolColumn(name string) sources.Column[opsmanager.BackupConfig] {
 	return sources.Bool(name, fieldTexts[name], func(c opsmanager.BackupConfig) *bool { return *booleans[name](&c) })
@@ -46,17 +36,27 @@ func boolColumn(name string) sources.Column[opsmanager.BackupConfig] {
 
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
 var backupConfigColumns = sources.Columns[opsmanager.BackupConfig]{
-	textColumn("status_name", func(c opsmanager.BackupConfig) *string { return c.StatusName }),
-	textColumn("storage_engine_name", func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
+	sources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string {
+		return c.StatusName
+	}),
+	sources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string {
+		return c.StorageEngineName
+	}),
 	boolColumn("encryption_enabled"),
 	boolColumn("ssl_enabled"),
-	listColumn("excluded_namespaces", func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
-	listColumn("included_namespaces", func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
+	sources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string {
+		return c.ExcludedNamespaces
+	}),
+	sources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string {
+		return c.IncludedNamespaces
+	}),
 }
 
 // oneBackupConfig are the attributes of the backup configuration of one cluster.
 var oneBackupConfig = sources.Of(backupConfigColumns.And(
-	textColumn("auth_mechanism_name", func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
+	sources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string {
+		return c.AuthMechanismName
+	}),
 	sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string {
 		return c.PreferredMember
 	}),

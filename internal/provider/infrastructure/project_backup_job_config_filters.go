@@ -130,7 +130,8 @@ func warnUnusableDaemons(
 			off = append(off, name)
 		}
 	}
-	WarnUnusable("daemon_filter", "Project "+project, "Daemon", "the machine or the head directory", missing, off, len(filter), diags)
+	WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory",
+		"No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
 }
 
 // isNamed returns a function that reports whether a reference names a daemon. Without a head directory, it names any daemon

@@ -194,19 +194,19 @@ func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnost
 			off = append(off, one.Off)
 		}
 	}
-	WarnUnusable(attribute, of, "Store", "the ID or the type", missing, off, len(stores), diags)
+	WarnUnusable(attribute, of, "stores", "the ID or the type",
+		"No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
 }
 
-// WarnUnusable does that for stores or for daemons, which the noun names. The mistake is what may be wrong about the missing ones.
-func WarnUnusable(attribute, of, noun, mistake string, missing, off []string, all int, diags *diag.Diagnostics) {
+// WarnUnusable does that for stores or for daemons. The mistake is what may be wrong about the missing ones.
+func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
 	const most = 10
-	plural := strings.ToLower(noun) + "s"
 	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root(attribute), "No Such "+noun+" in "+attribute+" of "+of,
+		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
 			"Ops Manager has none of these "+plural+":"+tf.FirstLines(missing, most)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
 	}
 	if len(off) > 0 && len(missing)+len(off) == all {
-		diags.AddAttributeWarning(path.Root(attribute), "No Assignable "+noun+" in "+attribute+" of "+of,
+		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
 			"assignment_enabled of these "+plural+" is false:"+tf.FirstLines(off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
 	}
 }
