@@ -19,7 +19,7 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
 	w := providertest.NewWorkspace(t, s, nil)
 	first := w.NewResource(providertest.ScheduleType)
-	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))
 	s.ResetRequests()
 	const refreshes = 100
 	var group errgroup.Group
@@ -49,9 +49,9 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
+	w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
 	first := w.NewResource(providertest.ScheduleType)
-	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))
 	d.Inject(providertest.Fault{Handler: providertest.Hang}, "GET", 0, true)
 	const resources, workers = 200, 10
 	var explained atomic.Int32

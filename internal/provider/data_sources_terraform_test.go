@@ -39,7 +39,7 @@ resource "opsmanager_snapshot_schedule" "cards" {
 
 output "count" {
   value = data.opsmanager_backup_configs.all.total_count
-}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments, providertest.Cards),
+}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, payments, cards),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
 	})
 }

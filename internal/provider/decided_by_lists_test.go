@@ -79,7 +79,7 @@ func TestIDsInCapitalsChangeNothing(t *testing.T) {
 		recorded.Header().Del("Content-Length")
 		providertest.Send(w, recorded, hexID.ReplaceAllFunc(recorded.Body.Bytes(), bytes.ToUpper))
 	}
-	batch := providertest.Schedule(providertest.Orders, providertest.Values{"snapshot_id": "66d45311c4d6e8f0a2b4c703", "max_downloads": 1, "expiration_hours": 1})
+	batch := providertest.Schedule(orders, values{"snapshot_id": "66d45311c4d6e8f0a2b4c703", "max_downloads": 1, "expiration_hours": 1})
 	for i, d := range append(slices.Clone(destructions), destruction{typeName: providertest.RestoreJobType, config: batch}) {
 		t.Run(fmt.Sprint(i, " ", d.typeName), func(t *testing.T) {
 			t.Parallel()

@@ -184,24 +184,24 @@ type refusedCall struct {
 const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
 
 // ordersSnapshot returns the configuration of a snapshot of orders.
-func ordersSnapshot(fields providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}, fields)
+func ordersSnapshot(fields values) values {
+	return providertest.With(values{"project_id": payments, "cluster_id": orders, "retention_days": 7}, fields)
 }
 
 var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
+	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
 	}},
-	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(providertest.Cards, nil))
+		r.Create(providertest.Schedule(cards, nil))
 		refuse()
 		return r.Refresh()
 	}},
-	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(providertest.Cards, nil))
-		return refused(r, refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
+		r.Create(providertest.Schedule(cards, nil))
+		return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
 	}},
 	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
@@ -215,7 +215,7 @@ var refusedCalls = map[string]refusedCall{
 	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.RegionType)
 		r.Create(providertest.Region("NEW", nil))
-		return refused(r, refuse, providertest.Region("NEW", providertest.Values{"deployment_description": "Another"}))
+		return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
 	}},
 	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.RegionType)
@@ -223,36 +223,36 @@ var refusedCalls = map[string]refusedCall{
 		refuse()
 		return r.Destroy()
 	}},
-	"take snapshot": {"Unable to Take Snapshot", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"take snapshot": {"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
 	}},
-	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.OnDemandSnapshotType)
-		r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
-		return refused(r, refuse, ordersSnapshot(providertest.Values{"expires": "2099-01-01"}))
+		r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
+		return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
 	}},
-	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RestoreJobType), refuse, providertest.Values{
-			"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-			"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+	"start restore": {"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
+			"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+			"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
 		})
 	}},
 	"create store": {"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, providertest.Values{
+		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
 			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
 		})
 	}},
-	"import modules": {"Unable to Import Backup Modules", "GET", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"import modules": {"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		return w.NewResource(providertest.BackupModuleType).ImportID(providertest.Payments)
+		return w.NewResource(providertest.BackupModuleType).ImportID(payments)
 	}},
-	"activate modules": {"Unable to Activate Backup Modules", "PUT", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.BackupModuleType), refuse, providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}})
+	"activate modules": {"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.BackupModuleType), refuse, values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}})
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
+		_, diags := w.Read(providertest.ProjectType, values{"name": "Payments"})
 		return diags
 	}},
 	"list projects": {"Unable to List Projects", "GET", "/groups", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
@@ -260,20 +260,20 @@ var refusedCalls = map[string]refusedCall{
 		_, diags := w.Read(providertest.ProjectsType, nil)
 		return diags
 	}},
-	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + providertest.Payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 		return diags
 	}},
-	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + providertest.Payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, diags := w.Read("opsmanager_config_server_snapshots", providertest.Values{"project_id": providertest.Payments, "host_id": "h"})
+		_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
 		return diags
 	}},
 }
 
 // refused applies a plan that was made before the fault was injected.
-func refused(r *providertest.Resource, refuse func(), config providertest.Values) providertest.Diagnostics {
+func refused(r *providertest.Resource, refuse func(), config values) providertest.Diagnostics {
 	r.T.Helper()
 	p := r.Plan(config)
 	refuse()
@@ -357,8 +357,8 @@ func TestEveryAdviceIsTested(t *testing.T) {
 
 func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) {
 	t.Parallel()
-	policy := func(days int) providertest.Values {
-		return providertest.Values{"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Cards}, "schedule": providertest.Values{"daily_snapshot_retention_days": days}}
+	policy := func(days int) values {
+		return values{"project_ids": []any{payments}, "cluster_ids": []any{cards}, "schedule": values{"daily_snapshot_retention_days": days}}
 	}
 	plan := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
@@ -370,7 +370,7 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		r.MustRefresh()
 		return refused(r, refuse, policy(60))
 	}
-	status := func(config providertest.Values) func(*providertest.Workspace, func()) providertest.Diagnostics {
+	status := func(config values) func(*providertest.Workspace, func()) providertest.Diagnostics {
 		return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 			refuse()
 			_, diags := w.Read(providertest.BackupStatusType, config)
@@ -383,7 +383,7 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		"read schedule of change":   {method: "GET", path: "/snapshotSchedule", run: change},
 		"change schedule of policy": {method: "PATCH", path: "/snapshotSchedule", run: change},
 		"list projects of status":   {method: "GET", path: "/groups", run: status(nil)},
-		"read project of status":    {method: "GET", path: "/groups", run: status(providertest.Values{"project_ids": []any{providertest.Payments}})},
+		"read project of status":    {method: "GET", path: "/groups", run: status(values{"project_ids": []any{payments}})},
 	}
 	all := maps.Clone(refusedCalls)
 	maps.Copy(all, with)
@@ -417,7 +417,7 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 		w := providertest.NewWorkspace(t, s, nil)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.fault(refusedCall{method: "GET"}))
-		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
+		_, diags := w.Read(providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
 		providertest.WantOne(t, diags.Errors(), test.detail)
 		if text := diags.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
 			t.Errorf("%s: %s", test.detail, text)
@@ -430,7 +430,7 @@ func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	r.Create(providertest.Schedule(providertest.Cards, nil))
+	r.Create(providertest.Schedule(cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
 	diags := r.Refresh()
 	providertest.WantOne(t, diags.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
@@ -491,8 +491,8 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
-	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
+	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
 }
 
@@ -502,8 +502,8 @@ func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 	for status, says := range map[int]string{407: "environment variable HTTPS_PROXY", 403: "Check that the proxy allows connections"} {
 		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		t.Cleanup(proxy.Close)
-		w := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
-		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		w := providertest.NewWorkspace(t, s, values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
+		_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 		providertest.WantOne(t, diags.Errors(), fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
 		if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 			t.Errorf("the request was retried: %s", text)
@@ -515,8 +515,8 @@ func TestMissingClientCertificateHasAdvice(t *testing.T) {
 	t.Parallel()
 	// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
-	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
-	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
+	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
 	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("the request was retried: %s", text)
@@ -539,8 +539,8 @@ func TestTLSFailuresHaveAdvice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartTLSService(t, &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest})
-			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
-			_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority})
+			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 			providertest.WantOne(t, diags.Errors(), test.says...)
 			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
 				t.Errorf("got %s", text)
@@ -556,7 +556,7 @@ func TestUnsupportedChallengesAreNamed(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	t.Cleanup(server.Close)
-	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
 }
 
@@ -565,9 +565,9 @@ func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
-		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": id}).Errors(), "[deployment_id]")
+		providertest.WantOne(t, r.Plan(values{"deployment_id": id}).Errors(), "[deployment_id]")
 		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")
-		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": id})
+		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": id})
 		providertest.WantOne(t, diags.Errors(), "[host_id]")
 	}
 	if got := s.Calls(); len(got) > 0 {

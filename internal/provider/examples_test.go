@@ -559,10 +559,10 @@ func runPipeline(w providertest.Folder, service *providertest.Service, path stri
 	}{
 		{"nothing", func() {}, "false"},
 		{"drift", func() {
-			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 2})
+			service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 2})
 		}, "true"},
 		{"a value that retention_protection keeps", func() {
-			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
+			service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
 		}, "true"},
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
@@ -672,9 +672,9 @@ func runChangePipeline(w providertest.Folder, service *providertest.Service, pat
 	run(apply, 0, true, "1 added")
 
 	// The approved plan is applied, and no newer one.
-	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 7})
+	service.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 7})
 	run(plan, 0, false, "1 to change")
-	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 9})
+	service.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 9})
 	run(apply, 1, false, "hanged")
 	run(plan, 0, false, "1 to change")
 	run(apply, 0, true, "1 changed")
@@ -694,7 +694,7 @@ const (
 
 // addSnapshot sets or adds a complete snapshot of the cluster ledger, which was taken some time ago.
 func addSnapshot(service *providertest.Service, id string, age time.Duration) {
-	service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{
+	service.SetSnapshot(payments, ledger, id, map[string]any{
 		"complete": true, "created": map[string]any{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
 	})
 }
@@ -709,7 +709,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, path
 		exitCode, restores int
 	}{{false, 0, 1}, {false, 0, 2}, {true, 1, 2}} {
 		if run.isOld {
-			service.RemoveSnapshot(providertest.Payments, providertest.Ledger, running)
+			service.RemoveSnapshot(payments, ledger, running)
 			addSnapshot(service, newest, 27*time.Hour)
 		}
 		if exitCode, printed := p.run(); exitCode != run.exitCode || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
@@ -734,7 +734,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 		}
 	}
 	run(1, "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped.")
-	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
+	w.Write("terraform.tfvars", "project_ids = [\""+payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
 	if err := os.Rename(filepath.Join(w.Dir, "gate"), filepath.Join(w.Dir, "renamed")); err != nil {
@@ -749,7 +749,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 }
 
 // allButLedger are the IDs of the other clusters of Payments.
-const allButLedger = `["` + providertest.Cards + `", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42", "` + providertest.Orders + `"]`
+const allButLedger = `["` + cards + `", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42", "` + orders + `"]`
 
 // Without an address, mongosh would check a database on this machine.
 func TestDrillCheckRequiresAnAddress(t *testing.T) {
@@ -807,17 +807,17 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 			t.Errorf("exit code %d, want %d, %v\n%s", exitCode, want, err, text)
 		}
 	}
-	ledger := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
-	none := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+providertest.Ledger+`", `, 1)}
+	onlyLedger := []string{"-var", `project_ids=["` + payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
+	none := []string{"-var", `project_ids=["` + payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+ledger+`", `, 1)}
 	run(1, stopped)
 	run(1, "No cluster was checked.", none...)
-	run(1, "Payments: ledger ("+providertest.Ledger+") has no complete snapshot that is younger than 26 hours.", ledger...)
+	run(1, "Payments: ledger ("+ledger+") has no complete snapshot that is younger than 26 hours.", onlyLedger...)
 	addSnapshot(service, recent, time.Hour)
-	run(0, "1 passed, 0 failed", ledger...)
+	run(0, "1 passed, 0 failed", onlyLedger...)
 	addSnapshot(service, recent, -2*time.Hour)
-	run(1, "Payments: ledger ("+providertest.Ledger+") has a newest snapshot that is dated in the future", ledger...)
+	run(1, "Payments: ledger ("+ledger+") has a newest snapshot that is dated in the future", onlyLedger...)
 	w.Env = append(w.Env, "OPSMANAGER_BASE_URL="+providertest.StartService(t, emulator.Options{OmitFields: []string{"snapshotIntervalHours"}}).URL)
-	run(1, "ledger ("+providertest.Ledger+"): unknown interval", ledger...)
+	run(1, "ledger ("+ledger+"): unknown interval", onlyLedger...)
 }
 
 // Rules about backups can be tested without an Ops Manager, because Terraform mocks maps of text.
@@ -833,11 +833,11 @@ func TestMapsOfTextCanBeMocked(t *testing.T) {
 data "opsmanager_backup_status" "all" {}
 
 data "opsmanager_backup_configs" "payments" {
-  project_id = "`+providertest.Payments+`"
+  project_id = "`+payments+`"
 }
 
 data "opsmanager_hosts" "payments" {
-  project_id = "`+providertest.Payments+`"
+  project_id = "`+payments+`"
 }
 
 check "backups" {
@@ -858,10 +858,10 @@ output "host" {
 	w.Write("mocked.tftest.hcl", `
 mock_provider "opsmanager" {
   mock_data "opsmanager_backup_status" {
-    defaults = { problems = { "`+providertest.Ledger+`" = "Payments: ledger is not backed up." } }
+    defaults = { problems = { "`+ledger+`" = "Payments: ledger is not backed up." } }
   }
   mock_data "opsmanager_backup_configs" {
-    defaults = { status_by_cluster_id = { "`+providertest.Ledger+`" = "STARTED", "`+providertest.Cards+`" = "STOPPED" } }
+    defaults = { status_by_cluster_id = { "`+ledger+`" = "STARTED", "`+cards+`" = "STOPPED" } }
   }
   mock_data "opsmanager_hosts" {
     defaults = { ids_by_hostname = { "cfg1.example.com:27019" = "4b1d7f0a" } }
@@ -873,7 +873,7 @@ run "rules" {
   expect_failures = [check.backups]
 
   assert {
-    condition     = output.stopped == ["`+providertest.Cards+`"] && output.host == "4b1d7f0a"
+    condition     = output.stopped == ["`+cards+`"] && output.host == "4b1d7f0a"
     error_message = "Not mocked: ${jsonencode(output.stopped)}, ${output.host}."
   }
 }
@@ -910,26 +910,26 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
 		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
 		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
-		"a target that is the source":    {age: time.Hour, args: []string{"-var", "target_project_id=" + providertest.Payments, "-var", "target_cluster_id=" + strings.ToUpper(providertest.Ledger), "-var", "target_cluster_name=ledger"}, prints: "is the source of the drill"},
+		"a target that is the source":    {age: time.Hour, args: []string{"-var", "target_project_id=" + payments, "-var", "target_cluster_id=" + strings.ToUpper(ledger), "-var", "target_cluster_name=ledger"}, prints: "is the source of the drill"},
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has a Different Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := providertest.StartService(t, test.options)
-			for _, snapshot := range service.Snapshots(providertest.Payments, providertest.Ledger) {
-				service.RemoveSnapshot(providertest.Payments, providertest.Ledger, fmt.Sprint(snapshot["id"]))
+			for _, snapshot := range service.Snapshots(payments, ledger) {
+				service.RemoveSnapshot(payments, ledger, fmt.Sprint(snapshot["id"]))
 			}
 			switch test.age {
 			case 0:
 			case undated:
-				service.SetSnapshot(providertest.Payments, providertest.Ledger, recent, map[string]any{"complete": true})
+				service.SetSnapshot(payments, ledger, recent, map[string]any{"complete": true})
 			default:
 				addSnapshot(service, recent, test.age)
 			}
 			if test.lost.Method != "" {
 				service.Inject(test.lost)
 			}
-			before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+			before := len(service.RestoreJobs(payments, ledger))
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 			if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
 				t.Fatal(err)
@@ -941,7 +941,7 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") || !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
 				t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 			}
-			if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.restores {
+			if got := len(service.RestoreJobs(payments, ledger)) - before; got != test.restores {
 				t.Errorf("%d restores, want %d\n%s", got, test.restores, &printed)
 			}
 		})
@@ -1013,12 +1013,12 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 		want    string // of the outputs, by name
 	}{
 		"the module": {"modules/fleet-policy",
-			[]string{"-var", "project_id=" + providertest.Payments, "-var", `clusters={"` + providertest.Ledger + `" = "gold"}`, "-var", "allow_fewer_recovery_points=true"},
+			[]string{"-var", "project_id=" + payments, "-var", `clusters={"` + ledger + `" = "gold"}`, "-var", "allow_fewer_recovery_points=true"},
 			`without_a_tier = ["cards"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serveWithout(t, map[string][]string{providertest.Ledger: {"clusterName", "replicaSetName"}, providertest.Orders: {"id"}})
+			service := serveWithout(t, map[string][]string{ledger: {"clusterName", "replicaSetName"}, orders: {"id"}})
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 			if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, test.example))); err != nil {
 				t.Fatal(err)
@@ -1054,7 +1054,7 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Init()
-	before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+	before := len(service.RestoreJobs(payments, ledger))
 	for i, run := range []struct {
 		id, newest, restored string
 		restores             int
@@ -1073,7 +1073,7 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 		if printed := w.MustRun("output", "-json", "restored"); !strings.Contains(printed, run.restored) {
 			t.Errorf("run %d restored %s, want %s", i, printed, run.restored)
 		}
-		if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != run.restores {
+		if got := len(service.RestoreJobs(payments, ledger)) - before; got != run.restores {
 			t.Errorf("%d restores after run %d, want %d", got, i, run.restores)
 		}
 	}
@@ -1130,7 +1130,7 @@ func TestSnapshotOnDemandIsRestoredEachTime(t *testing.T) {
 		w.Write("main.tf", strings.Replace(string(text), "2026-11", release, 1))
 		w.MustRun("apply", "-auto-approve")
 		w.MustRun("plan", "-detailed-exitcode")
-		for _, job := range service.RestoreJobs(providertest.Payments, providertest.Orders) {
+		for _, job := range service.RestoreJobs(payments, orders) {
 			restored[job["snapshotId"]] = true
 		}
 		if len(restored) != i+1 {

@@ -30,6 +30,6 @@ func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
 		if err != nil || shown == nil {
 			t.Fatalf("%s shows no clusters: %v", page, err)
 		}
-		w.MustRun("plan", "-var", "project_id="+providertest.Payments, "-var", "clusters="+shown[1])
+		w.MustRun("plan", "-var", "project_id="+payments, "-var", "clusters="+shown[1])
 	}
 }

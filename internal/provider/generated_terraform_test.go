@@ -17,7 +17,7 @@ import (
 // makeOdd gives objects of a service values that other versions and clients set, and that the provider does not accept
 // as new ones.
 func makeOdd(s *providertest.Service) {
-	const payments, analytics = providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"
+	const payments, analytics = payments, "64f0c2d57c1e4a6b92d3f4e5"
 	type fields = map[string]any
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", fields{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
 	s.SetJobConfig(analytics, fields{
@@ -25,12 +25,12 @@ func makeOdd(s *providertest.Service) {
 		"snapshotStoreFilter": []any{fields{"id": "ny-s3-1", "type": "azureBlockstore"}, fields{"id": "any"}},
 		"daemonFilter":        []any{fields{"machine": "om-odd.example.com", "headRootDirectory": "/headdb"}, fields{"machine": ""}, fields{"headRootDirectory": ""}},
 	})
-	s.SetSchedule(payments, providertest.Ledger, fields{
+	s.SetSchedule(payments, ledger, fields{
 		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1, "fullIncrementalDayOfWeek": "EVERYDAY",
 	})
 	s.SetSchedule(payments, "650a2035b7d9f1e3a5c70924", fields{"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": ""})
-	s.SetBackupConfig(payments, providertest.Ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
-	s.SetBackupConfig(payments, providertest.Cards, fields{"statusName": "PAUSED"})
+	s.SetBackupConfig(payments, ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
+	s.SetBackupConfig(payments, cards, fields{"statusName": "PAUSED"})
 	odd := fields{"acceptedTos": false, "s3AuthMethod": "OIDC", "s3MaxConnections": 0, "s3BucketEndpoint": "", "labels": []any{""}, "loadFactor": 0, "objectRetentionMode": "LEGAL_HOLD"}
 	s.SetBackupStore(emulator.S3Blockstore, "ny-s3-1", odd)
 	s.SetBackupStore(emulator.S3OplogStore, "au-s3-oplog-1", odd)
@@ -56,13 +56,13 @@ func imports(t *testing.T, s *providertest.Service) (blocks []string) {
 	t.Helper()
 	w := providertest.NewWorkspace(t, s, nil)
 	for typeName, schema := range w.Schema.ListResourceSchemas {
-		configs := []providertest.Values{nil}
+		configs := []values{nil}
 		switch len(schema.Block.Attributes) {
 		case 1:
-			configs = []providertest.Values{{"project_id": providertest.Payments}, {"project_id": "64f0c2d57c1e4a6b92d3f4e5"}}
+			configs = []values{{"project_id": payments}, {"project_id": "64f0c2d57c1e4a6b92d3f4e5"}}
 		case 2: // clusters with snapshots
-			configs = []providertest.Values{
-				{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, {"project_id": providertest.Payments, "cluster_id": providertest.Orders},
+			configs = []values{
+				{"project_id": payments, "cluster_id": ledger}, {"project_id": payments, "cluster_id": orders},
 			}
 		}
 		for _, config := range configs {

@@ -41,7 +41,7 @@ resource "opsmanager_snapshot_schedule" "third" {
   cluster_id                      = %[4]q
   weekly_snapshot_retention_weeks = 9
 }
-`, providertest.Payments, providertest.Ledger, providertest.Cards, providertest.Orders)))
+`, payments, ledger, cards, orders)))
 	w.Init()
 
 	underWay, left := make(chan struct{}), make(chan struct{})
@@ -51,7 +51,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 		}
 	}
 	d.Inject(providertest.Fault{Handler: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if strings.Contains(r.URL.Path, providertest.Ledger) {
+		if strings.Contains(r.URL.Path, ledger) {
 			service.ServeHTTP(w, r)
 			return
 		}
@@ -91,7 +91,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {
 		t.Errorf("%d changes were sent: %q", got, seen)
 	}
-	if got := d.Schedule(providertest.Payments, providertest.Orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
+	if got := d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
 		t.Errorf("the third schedule was changed: %v weeks", got)
 	}
 	w.Out = &printed
@@ -101,8 +101,8 @@ resource "opsmanager_snapshot_schedule" "third" {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
-	for _, cluster := range []string{providertest.Ledger, providertest.Cards, providertest.Orders} {
-		if got := d.Schedule(providertest.Payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
+	for _, cluster := range []string{ledger, cards, orders} {
+		if got := d.Schedule(payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
 			t.Errorf("%s keeps %v weeks", cluster, got)
 		}
 	}

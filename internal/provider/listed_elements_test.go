@@ -72,9 +72,9 @@ func listsRead(t *testing.T, act func(w *providertest.Workspace)) (paths []strin
 }
 
 // inLedger returns a configuration with the required attributes of a schema.
-func inLedger(attributes []*tfprotov6.SchemaAttribute) providertest.Values {
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "host_id": providertest.MirroredHost, "name": "Payments"}
-	config := providertest.Values{}
+func inLedger(attributes []*tfprotov6.SchemaAttribute) values {
+	ids := values{"project_id": payments, "cluster_id": ledger, "host_id": providertest.MirroredHost, "name": "Payments"}
+	config := values{}
 	isNamed := slices.ContainsFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "results" })
 	for _, a := range attributes {
 		if a.Required || a.Name == "name" && a.Optional && !isNamed {

@@ -47,9 +47,9 @@ func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 		t.Run(string(profile), func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{Profile: profile})
-			before := s.Schedule(providertest.Payments, providertest.Cards)
-			t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below
-			if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
+			before := s.Schedule(payments, cards)
+			t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, payments, cards)) }) //nolint:paralleltest // the schedule is checked below
+			if after := s.Schedule(payments, cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
 				t.Errorf("the schedule is\n%v\nand was\n%v", after, before)
 			}
 			if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
@@ -222,26 +222,26 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 func TestRestoreVerifiesTheSchedule(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	client, err := provider.ClientFromEnvironment(environmentOf(s, providertest.Payments, providertest.Cards))
+	client, err := provider.ClientFromEnvironment(environmentOf(s, payments, cards))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := client.SnapshotSchedule(t.Context(), providertest.Payments, providertest.Cards)
+	before, err := client.SnapshotSchedule(t.Context(), payments, cards)
 	if err != nil {
 		t.Fatal(err)
 	}
-	untouched := s.Schedule(providertest.Payments, providertest.Cards)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
-	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, *before); err != nil {
+	untouched := s.Schedule(payments, cards)
+	s.SetSchedule(payments, cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
+	if err := restore(t.Context(), client, payments, cards, *before); err != nil {
 		t.Error(err)
 	}
-	if restored := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
+	if restored := s.Schedule(payments, cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
 		t.Errorf("restored\n%v\nwant\n%v", restored, untouched)
 	}
 
 	impossible := *before
 	impossible.ReferenceMinuteOfHour = new(int64(75))
-	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, impossible); err == nil {
+	if err := restore(t.Context(), client, payments, cards, impossible); err == nil {
 		t.Error("want an error, because the schedule was not restored")
 	}
 }

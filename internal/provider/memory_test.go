@@ -67,12 +67,12 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		t.Skip("takes half a minute with the race detector, and runs without -short")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
-	project := providertest.Values{"project_id": providertest.Payments}
-	cluster := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+	project := values{"project_id": payments}
+	cluster := values{"project_id": payments, "cluster_id": ledger}
 	const mib = 1 << 20
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		handler  http.HandlerFunc
 		most     int
 		failure  []string // empty if the list is read
@@ -142,7 +142,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 	server := httptest.NewServer(listOf(400, listedSnapshot))
 	defer server.Close()
 	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
-	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], values{"project_id": payments, "cluster_id": ledger})
 	one := uint64(400 * 26_000)
 	peak := smallestPeak(3*one, func() {
 		var reading sync.WaitGroup

@@ -28,9 +28,9 @@ func refuseAllButNames(w http.ResponseWriter, r *http.Request, service http.Hand
 		service.ServeHTTP(w, r)
 		return
 	}
-	detail := "Project " + providertest.Payments
+	detail := "Project " + payments
 	if _, inCluster, found := strings.Cut(r.URL.Path, "/clusters/"); found && len(inCluster) >= 24 {
-		detail = "Cluster " + inCluster[:24] + " of project " + providertest.Payments
+		detail = "Cluster " + inCluster[:24] + " of project " + payments
 	}
 	providertest.Respond(http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type", "application/json")(w, r, service)
 }
@@ -83,14 +83,14 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			wantNames(t, planned, creation, r.Refresh(), ended, r.Destroy())
 		})
 	}
-	configOf := func(typeName string, attributes []*tfprotov6.SchemaAttribute) providertest.Values {
+	configOf := func(typeName string, attributes []*tfprotov6.SchemaAttribute) values {
 		switch typeName {
 		case providertest.ProjectType:
-			return providertest.Values{"name": "x"}
+			return values{"name": "x"}
 		case providertest.ClusterType:
-			return providertest.Values{"project_id": providertest.Payments, "name": "x"}
+			return values{"project_id": payments, "name": "x"}
 		}
-		config, ids := providertest.Values{}, providertest.Schedule(providertest.Orders, providertest.Values{"host_id": "h"})
+		config, ids := values{}, providertest.Schedule(orders, values{"host_id": "h"})
 		for _, a := range attributes {
 			if a.Required || a.Optional {
 				config[a.Name] = ids[a.Name]
@@ -114,10 +114,10 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			}
 		})
 	}
-	for typeName, config := range map[string]providertest.Values{
-		providertest.OnDemandSnapshotType: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 1}),
-		providertest.RestoreJobType: providertest.Schedule(providertest.Ledger, providertest.Values{
-			"snapshot_id": newest, "target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+	for typeName, config := range map[string]values{
+		providertest.OnDemandSnapshotType: providertest.Schedule(orders, values{"retention_days": 1}),
+		providertest.RestoreJobType: providertest.Schedule(ledger, values{
+			"snapshot_id": newest, "target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
 		}),
 	} {
 		t.Run("action "+typeName, func(t *testing.T) {
@@ -140,7 +140,7 @@ func terminated(t *testing.T, w *providertest.Workspace, clusters ...string) []*
 	var all []*providertest.Resource
 	for _, cluster := range clusters {
 		r := w.NewResource(providertest.BackupConfigType)
-		r.MustApply(providertest.Schedule(cluster, providertest.Values{"on_destroy": "terminate"}))
+		r.MustApply(providertest.Schedule(cluster, values{"on_destroy": "terminate"}))
 		all = append(all, r)
 	}
 	w.Configure()
@@ -159,8 +159,8 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 	})
 	w := providertest.NewWorkspace(t, proxy.Service, nil)
 	for range 3 {
-		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(providertest.Orders, nil))
-		providertest.WantOne(t, diags.Errors(), "Cluster orders ("+providertest.Orders+") of project Payments ("+providertest.Payments+") refuses")
+		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(orders, nil))
+		providertest.WantOne(t, diags.Errors(), "Cluster orders ("+orders+") of project Payments ("+payments+") refuses")
 	}
 	if reads != 2 {
 		t.Errorf("%d names were read", reads)
@@ -172,7 +172,7 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy := providertest.FaultProxyInMemory(emulator.Options{})
 		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service, nil)
-		all := terminated(t, w, providertest.Cards, providertest.Ledger)
+		all := terminated(t, w, cards, ledger)
 		reads := 0
 		proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			if nameRead.MatchString(r.URL.Path) {
@@ -206,10 +206,10 @@ func TestNameThatIsRefusedCostsNoOtherName(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]string{http.StatusNotFound: "CLUSTER_NOT_FOUND", http.StatusForbidden: "USER_UNAUTHORIZED"} {
 		s := providertest.StartService(t, emulator.Options{})
-		all := terminated(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
+		all := terminated(t, providertest.NewWorkspace(t, s, nil), cards, ledger)
 		refused := fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
-		s.Inject(emulator.Fault{Path: "/clusters/" + providertest.Cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
-		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+providertest.Cards+" Will Be Terminated")
-		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+providertest.Ledger+") Will Be Terminated")
+		s.Inject(emulator.Fault{Path: "/clusters/" + cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
+		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+cards+" Will Be Terminated")
+		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+ledger+") Will Be Terminated")
 	}
 }

@@ -10,8 +10,7 @@ import (
 // Another version or another client may have set a value that the provider refuses as a new one.
 func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 	t.Parallel()
-	const payments, analytics, alert = providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5", "66a0c1d2e3f4051627384901"
-	type values = providertest.Values
+	const payments, analytics, alert = payments, "64f0c2d57c1e4a6b92d3f4e5", "66a0c1d2e3f4051627384901"
 	store := func(id, kind string) values { return values{"id": id, "type": kind} }
 	email := func(address string, delay, interval int) values {
 		return values{"type_name": "EMAIL", "email_address": address, "delay_min": delay, "interval_min": interval}
@@ -53,14 +52,14 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			mended: values{"label_filter": []any{}, "snapshot_store_filter": []any{}, "daemon_filter": []any{}},
 		},
 		"a schedule": {
-			typeName: providertest.ScheduleType, id: payments + "/" + providertest.Ledger, more: values{"project_id": payments, "cluster_id": providertest.Ledger},
+			typeName: providertest.ScheduleType, id: payments + "/" + ledger, more: values{"project_id": payments, "cluster_id": ledger},
 			odd:     values{"snapshot_interval_hours": 48, "daily_snapshot_retention_days": -1, "full_incremental_day_of_week": "EVERYDAY"},
 			kept:    []values{{"full_incremental_day_of_week": "SUNDAY"}, {"weekly_snapshot_retention_weeks": 9}},
 			refused: []values{{"snapshot_interval_hours": 49}, {"daily_snapshot_retention_days": -2}, {"full_incremental_day_of_week": "NEVER"}},
 			mended:  values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 7, "full_incremental_day_of_week": "SUNDAY"},
 		},
 		"a backup": {
-			typeName: providertest.BackupConfigType, id: payments + "/" + providertest.Ledger, more: values{"project_id": payments, "cluster_id": providertest.Ledger},
+			typeName: providertest.BackupConfigType, id: payments + "/" + ledger, more: values{"project_id": payments, "cluster_id": ledger},
 			odd:     values{"excluded_namespaces": []any{"local.x", "admin"}},
 			kept:    []values{{"excluded_namespaces": []any{"admin", "a.b", "local.x"}}, {"excluded_namespaces": []any{"admin"}}},
 			refused: []values{{"excluded_namespaces": []any{"local.x", "admin", "local.y"}}, {"excluded_namespaces": []any{"local.y", "admin"}}},
@@ -86,7 +85,7 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			makeOdd(s)
 			s.SetBackupStore(emulator.FileSystemStore, "ny-nfs-1", map[string]any{"labels": []any{""}, "loadFactor": 0})
 			s.SetBackupDaemon("om-odd.example.com", "/data/odd/", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
-			s.SetBackupConfig(payments, providertest.Ledger, map[string]any{"excludedNamespaces": []any{"local.x", "admin"}})
+			s.SetBackupConfig(payments, ledger, map[string]any{"excludedNamespaces": []any{"local.x", "admin"}})
 			s.SetJobConfig(analytics, map[string]any{
 				"labelFilter": []any{""}, "syncStoreFilter": []any{}, "oplogStoreFilter": []any{}, "daemonFilter": []any{map[string]any{"machine": ""}},
 				"snapshotStoreFilter": []any{map[string]any{"id": "ny-s3-1", "type": "azureBlockstore"}, map[string]any{"id": "any"}},

@@ -35,7 +35,7 @@ var namedItem = regexp.MustCompile(`results\[\d+\]\.\w+ of \w`)
 func TestNullInAListThatIsOnlyReadIsNoReasonToChangeTheState(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Service.SetJobConfig(providertest.Payments, map[string]any{})
+	proxy.Service.SetJobConfig(payments, map[string]any{})
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { withNulls(document) }))
 	schemas := providertest.NewWorkspace(t, proxy.Service, nil).Schema
 	refused := map[string][]string{}

@@ -53,7 +53,7 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, providertest.ManyClusters(300))
-			configuration := r.Service.Config(fmt.Sprintf(manySchedules, providertest.Payments))
+			configuration := r.Service.Config(fmt.Sprintf(manySchedules, payments))
 			r.Write("main.tf", providertest.RequiredProvider+configuration)
 			r.Succeeds("apply", "-auto-approve")
 			r.Write("main.tf", providertest.RequiredProvider+test.change(r.Service, configuration))
@@ -90,7 +90,7 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, providertest.ManyClusters(300))
-			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, providertest.Payments), providertest.ScheduleType, typeName, 1))
+			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, payments), providertest.ScheduleType, typeName, 1))
 			r.Succeeds("apply", "-auto-approve")
 			if typeName == providertest.ScheduleType {
 				r.Service.OmitFields("weeklySnapshotRetentionWeeks")

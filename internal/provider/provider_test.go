@@ -28,7 +28,7 @@ import (
 )
 
 // configure configures a provider with the given environment variables.
-func configure(t *testing.T, environment map[string]string, settings providertest.Values) (*providertest.Workspace, providertest.Diagnostics) {
+func configure(t *testing.T, environment map[string]string, settings values) (*providertest.Workspace, providertest.Diagnostics) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
 	server, err := providerserver.NewProtocol6WithError(provider.NewWithOptions("1.2.3", provider.Options{Getenv: getenv})())()
@@ -54,7 +54,7 @@ func configure(t *testing.T, environment map[string]string, settings providertes
 
 // reaches reports whether a configured provider can call the service.
 func reaches(w *providertest.Workspace) error {
-	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 	if len(diags.Errors()) > 0 {
 		return fmt.Errorf("%q", diags.Errors())
 	}
@@ -62,8 +62,8 @@ func reaches(w *providertest.Workspace) error {
 }
 
 // needed returns the settings that are required to call a service, and more.
-func needed(url string, more providertest.Values) providertest.Values {
-	settings := providertest.Values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+func needed(url string, more values) values {
+	settings := values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(settings, more)
 	return settings
 }
@@ -92,7 +92,7 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 		} {
 			t.Run(setting+" from "+name, func(t *testing.T) {
 				t.Parallel()
-				w, diags := configure(t, test.environment, needed(s.URL, providertest.Values{setting: test.configured}))
+				w, diags := configure(t, test.environment, needed(s.URL, values{setting: test.configured}))
 				if len(diags) > 0 {
 					t.Fatalf("got %q %q", diags.Errors(), diags.Warnings())
 				}
@@ -103,7 +103,7 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 		}
 		t.Run(setting+" from nowhere", func(t *testing.T) {
 			t.Parallel()
-			_, diags := configure(t, nil, needed(s.URL, providertest.Values{setting: nil}))
+			_, diags := configure(t, nil, needed(s.URL, values{setting: nil}))
 			providertest.WantOne(t, diags.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
 		})
 	}
@@ -116,7 +116,7 @@ func TestEveryMissingSettingIsNamed(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	// The two keys may come from different sources. Only the private key is missing.
-	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, providertest.Values{"base_url": "https://om.example.com"})
+	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, values{"base_url": "https://om.example.com"})
 	providertest.WantOne(t, diags.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
@@ -139,7 +139,7 @@ func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
 		_, diags := configure(t, variables, config)
 		providertest.WantOne(t, diags.Errors(), test.says)
 	}
-	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", providertest.Values{"base_url": nil}))
+	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", values{"base_url": nil}))
 	providertest.WantOne(t, diags.Warnings(), "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
 }
 
@@ -204,7 +204,7 @@ func TestPlainHTTPOverANetworkProducesAWarning(t *testing.T) {
 func TestPlainHTTPToLocalhostThroughAProxyProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
-		_, diags := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
+		_, diags := configure(t, nil, needed("http://localhost:8080", values{"proxy_url": proxy}))
 		if len(diags.Errors()) > 0 || (len(diags.Warnings()) == 1) != warns {
 			t.Errorf("%s: %q %q", proxy, diags.Errors(), diags.Warnings())
 		}
@@ -232,12 +232,12 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{test.setting: test.value}))
+		_, diags := configure(t, nil, needed("https://om.example.com", values{test.setting: test.value}))
 		if got := diags.Errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
 			t.Errorf("%s = %v: %q", test.setting, test.value, got)
 		}
 	}
-	_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
+	_, diags := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
 	if got := diags.Errors(); len(got) != 2 {
 		t.Fatalf("got %q", got)
 	}
@@ -246,12 +246,12 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
-	_, diags = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
+	_, diags = configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
 	providertest.WantOne(t, diags.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
 
 	// An error does not repeat a key that is set instead of its path.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		_, diags := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
 		providertest.WantContains(t, diags.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
 	}
 }
@@ -269,7 +269,7 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey, "/" + secretKey, "./" + secretKey,
 	} {
 		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "ca_cert_pem", "client_cert_file", "client_key_file", "request_timeout"} {
-			settings := needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
+			settings := needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
 			_, diags := configure(t, nil, settings)
 			wantUnseen(t, diags, setting, secrets)
 			if len(environment[setting]) > 0 {
@@ -309,7 +309,7 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 	for name, test := range map[string]struct {
 		url         string
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 		warns       string
 	}{
 		"malformed":                       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
@@ -318,7 +318,7 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 		"without a scheme":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
 		"for the other scheme":            {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
 		"overridden by a valid one":       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
-		"overridden by the configuration": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, providertest.Values{"proxy_url": "http://proxy:3128"}, ""},
+		"overridden by the configuration": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"}, ""},
 	} {
 		_, diags := configure(t, test.environment, needed(test.url, test.settings))
 		if len(diags) > 0 && test.warns == "" {
@@ -338,7 +338,7 @@ func TestPasswordInTheProxyURLProducesAWarning(t *testing.T) {
 		"http://user@proxy.example.com:3128":          false,
 		"http://proxy.example.com:3128":               false,
 	} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"proxy_url": proxy}))
+		_, diags := configure(t, nil, needed("https://om.example.com", values{"proxy_url": proxy}))
 		wantUnseen(t, diags, "proxy_url", []string{"p4ssw0rd"})
 		switch {
 		case warns:
@@ -360,9 +360,9 @@ func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	blanks := func(text string) string { return " \t" + text + " \r\n" }
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 	}{
-		"in the configuration": {nil, providertest.Values{
+		"in the configuration": {nil, values{
 			"ca_cert_file": blanks(written(t, "ca.pem", []byte(authority))), "request_timeout": blanks("20s"),
 			"client_cert_file": blanks(written(t, "c.pem", certificate)), "client_key_file": blanks(written(t, "k.pem", key)),
 		}},
@@ -397,7 +397,7 @@ func TestSkippingVerificationProducesAWarning(t *testing.T) {
 		"overruled":          {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
 		"invalid and unused": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
 	} {
-		_, diags := configure(t, test.environment, needed("https://om.example.com", providertest.Values{"insecure_skip_verify": test.configured}))
+		_, diags := configure(t, test.environment, needed("https://om.example.com", values{"insecure_skip_verify": test.configured}))
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) > 0 && test.says == nil {
 			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
@@ -426,17 +426,17 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 	file := written(t, "ca.pem", []byte(authority))
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 		trusted     bool
 	}{
 		"not configured":        {nil, nil, false},
-		"in a file":             {nil, providertest.Values{"ca_cert_file": file}, true},
-		"as text":               {nil, providertest.Values{"ca_cert_pem": authority}, true},
-		"in a file and as text": {nil, providertest.Values{"ca_cert_file": file, "ca_cert_pem": other}, true},
+		"in a file":             {nil, values{"ca_cert_file": file}, true},
+		"as text":               {nil, values{"ca_cert_pem": authority}, true},
+		"in a file and as text": {nil, values{"ca_cert_file": file, "ca_cert_pem": other}, true},
 		"by its own variable":   {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
 		"by the CLI's variable": {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
-		"without verification":  {nil, providertest.Values{"insecure_skip_verify": true}, true},
-		"another CA":            {nil, providertest.Values{"ca_cert_pem": other}, false},
+		"without verification":  {nil, values{"insecure_skip_verify": true}, true},
+		"another CA":            {nil, values{"ca_cert_pem": other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -453,9 +453,9 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 			}
 		})
 	}
-	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
+	_, diags := configure(t, nil, needed(s.URL, values{"ca_cert_file": written(t, "empty.pem", nil)}))
 	providertest.WantOne(t, diags.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
-	_, diags = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
+	_, diags = configure(t, nil, needed(s.URL, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
 	providertest.WantOne(t, diags.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
@@ -469,14 +469,14 @@ func TestClientCertificateIsPresented(t *testing.T) {
 	certFile, keyFile := written(t, "client.pem", certificate), written(t, "client.key", key)
 
 	w, diags := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
-		needed(s.URL, providertest.Values{"ca_cert_pem": authority, "client_cert_file": certFile}))
+		needed(s.URL, values{"ca_cert_pem": authority, "client_cert_file": certFile}))
 	if len(diags) > 0 {
 		t.Fatal(diags.Errors())
 	}
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": authority}))
+	w, _ = configure(t, nil, needed(s.URL, values{"ca_cert_pem": authority}))
 	err := reaches(w)
 	if err == nil {
 		t.Fatal("the server does not require a client certificate, so the test proves nothing")
@@ -490,7 +490,7 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 		"client_key_file", "insecure_skip_verify", "proxy_url", "request_timeout", "max_retries"} {
 		// The environment variable does not replace an unknown value.
 		w, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
-			needed("https://om.invalid", providertest.Values{setting: providertest.Unknown}))
+			needed("https://om.invalid", values{setting: providertest.Unknown}))
 		if len(diags) > 0 {
 			t.Errorf("%s: %q %q", setting, diags.Errors(), diags.Warnings())
 		}
@@ -498,7 +498,7 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 		if len(p.Diagnostics) > 0 {
 			t.Errorf("%s: %q %q", setting, p.Errors(), p.Warnings())
 		}
-		_, diags = w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		_, diags = w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 		providertest.WantOne(t, diags.Errors(), setting+" is not known yet", "depends_on")
 	}
 }
@@ -531,7 +531,7 @@ func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	w, _ := configure(t, nil, needed("http://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+	w, _ := configure(t, nil, needed("http://om.invalid", values{"proxy_url": proxy.URL}))
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
@@ -545,7 +545,7 @@ func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "3s"}))
+	w, _ := configure(t, nil, needed(s.URL, values{"request_timeout": "3s"}))
 	s.Inject(emulator.Fault{Unanswered: true})
 	started := time.Now()
 	err := reaches(w)
@@ -558,7 +558,7 @@ func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	}
 
 	s.ResetRequests()
-	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1}))
+	w, _ = configure(t, nil, needed(s.URL, values{"max_retries": 1}))
 	s.Inject(emulator.Fault{Status: 503})
 	if err := reaches(w); err != nil {
 		t.Error(err)

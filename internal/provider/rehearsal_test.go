@@ -29,7 +29,7 @@ func TestRehearsalRefusesOtherMachines(t *testing.T) {
 	} {
 		environment := maps.Clone(emulatorKey)
 		environment["OPSMANAGER_REHEARSAL"] = value
-		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		_, diags := configure(t, environment, values{"base_url": "https://opsmanager.example.com:8443"})
 		if !refuses {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%q: %q", value, diags.Errors())
@@ -74,7 +74,7 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 	t.Parallel()
 	const public, private = "vbdkdrqi", "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
 	const address = "https://localhost:8443"
-	for _, settings := range []providertest.Values{
+	for _, settings := range []values{
 		{"base_url": address, "public_key": public, "private_key": private},
 		{"base_url": address, "public_key": emulator.DefaultPublicKey, "private_key": private},
 		{"base_url": address, "public_key": public, "private_key": emulator.DefaultPrivateKey},
@@ -91,7 +91,7 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 // In another shell, the variable is missing.
 func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralleltest // changes the working directory
 	t.Chdir(t.TempDir())
-	block := providertest.Values{"base_url": "https://opsmanager.example.com:8443"}
+	block := values{"base_url": "https://opsmanager.example.com:8443"}
 	if _, diags := configure(t, emulatorKey, block); len(diags.Errors()) > 0 {
 		t.Fatal(diags.Errors())
 	}
@@ -104,7 +104,7 @@ func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralle
 		_, diags := configure(t, environment, block)
 		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
 		environment["OPSMANAGER_PRIVATE_KEY"] = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
-		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
+		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
 		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
 	}
 }
@@ -145,7 +145,7 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 		t.Chdir(c.here)
 		environment := maps.Clone(emulatorKey)
 		environment["PWD"] = c.shell
-		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		_, diags := configure(t, environment, values{"base_url": "https://opsmanager.example.com:8443"})
 		if !c.refuses {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%s in %s: %q", c.here, c.shell, diags.Errors())
@@ -154,10 +154,10 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 		}
 		const title, because = "Inside of a Rehearsal", "inside of the rehearsal in "
 		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
-		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, providertest.Values{"base_url": "https://localhost:8443"})
+		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, values{"base_url": "https://localhost:8443"})
 		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
 		// Also on the emulator: the configuration has a state of its own.
-		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
+		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
 		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
 	}
 }
@@ -175,7 +175,7 @@ func TestRehearsalUsesNoProxy(t *testing.T) {
 	t.Cleanup(server.Close)
 	environment := maps.Clone(emulatorKey)
 	environment["OPSMANAGER_REHEARSAL"] = "1"
-	w, diags := configure(t, environment, providertest.Values{"base_url": server.URL, "proxy_url": proxy.URL})
+	w, diags := configure(t, environment, values{"base_url": server.URL, "proxy_url": proxy.URL})
 	if len(diags.Errors()) > 0 {
 		t.Fatal(diags.Errors())
 	}

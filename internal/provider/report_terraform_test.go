@@ -256,11 +256,11 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	}{
 		"All 57 clusters can be restored.":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
 		"The only cluster can be restored.": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
-		"No cluster was checked.":           {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+		"No cluster was checked.":           {0, "project_ids = [\"" + payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
-			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			project := emulator.Project{ID: payments, Name: "Payments"}
 			for i := range test.clusters {
 				project.Clusters = append(project.Clusters, cluster(i))
 			}
@@ -284,7 +284,7 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
-	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
+	projects := []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
 	const variables = "excluded_cluster_ids = null\n"
 	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
 		projects[0].Clusters[0].BackupConfig = map[string]any{"statusName": status}

@@ -329,7 +329,7 @@ resource "opsmanager_deployment_region" "one" {
   restore_endpoint       = "https://om.example.com:8443"
   bq_proxy_endpoint      = "om.example.com:27217"
 }
-`, providertest.Payments, providertest.Cards, len(description), description)
+`, payments, cards, len(description), description)
 	}
 	lists := fmt.Sprintf(`
 data "opsmanager_backup_configs" "all" {
@@ -370,7 +370,7 @@ data "opsmanager_cluster_snapshots" "orders" {
 }
 
 data "opsmanager_deployment_regions" "all" {}
-`, providertest.Payments, providertest.MirroredHost, providertest.Orders)
+`, payments, providertest.MirroredHost, orders)
 
 	t.Run("every operation", func(t *testing.T) {
 		t.Parallel()
@@ -383,7 +383,7 @@ data "opsmanager_deployment_regions" "all" {}
 		r.run(0, "show", "-json", "next.tfplan")
 		r.run(0, "apply", "next.tfplan")
 		r.run(0, "state", "rm", "opsmanager_snapshot_schedule.one", "opsmanager_deployment_region.one")
-		r.run(0, "import", "opsmanager_snapshot_schedule.one", providertest.Payments+"/"+providertest.Cards)
+		r.run(0, "import", "opsmanager_snapshot_schedule.one", payments+"/"+cards)
 		r.run(0, "import", "opsmanager_deployment_region.one", "CANARY_ID")
 		r.keep("before the destroy")
 		r.run(0, "destroy", "-auto-approve")
@@ -401,7 +401,7 @@ data "opsmanager_deployment_regions" "all" {}
 		t.Cleanup(other.Close)
 		sourceOf := func(host string) string {
 			return fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n",
-				host, providertest.Payments)
+				host, payments)
 		}
 		config := ""
 		for name, fault := range map[string]emulator.Fault{
@@ -466,7 +466,7 @@ resource "opsmanager_backup_config" "fraud" {
   password_wo         = var.password
   password_wo_version = %d
 }
-`, providertest.Payments, fraud, n))
+`, payments, fraud, n))
 		}
 		set(1)
 		r.run(0, "apply", "-auto-approve")
@@ -537,8 +537,8 @@ resource "opsmanager_s3_blockstore" %[1]q {
 			r.write("main.tf", store("written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor), factor)+
 				store("stored", "", "  oidc_client_secret = var.stored[3]", factor))
 		}
-		for name, values := range map[string][]string{"written": written, "stored": stored} {
-			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, values[0], values[1], values[2], values[3]))
+		for name, secrets := range map[string][]string{"written": written, "stored": stored} {
+			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, secrets[0], secrets[1], secrets[2], secrets[3]))
 		}
 		// A response that quotes the request.
 		quote := func(method, name string, secrets []string) {
@@ -609,7 +609,7 @@ resource "opsmanager_project_backup_job_config" "one" {
   label_filter          = ["%s"]
   kmip_client_cert_path = %s
 }
-`, providertest.Payments, canary, path)
+`, payments, canary, path)
 		}
 		for _, path := range []string{fmt.Sprintf("file(%q)", file), "local.path", fmt.Sprintf("<<EOT\n%s\nEOT", key)} {
 			r.write("main.tf", fmt.Sprintf("locals {\n  path = file(%q)\n}\n", file)+config(path))
@@ -805,7 +805,7 @@ func TestChallengeOfAProxyIsNotAnswered(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	for _, scheme := range []string{"http", "https"} {
-		w, _ := configure(t, nil, needed(scheme+"://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+		w, _ := configure(t, nil, needed(scheme+"://om.invalid", values{"proxy_url": proxy.URL}))
 		if err := reaches(w); err == nil {
 			t.Error("the proxy's 407 was accepted as a response")
 		}

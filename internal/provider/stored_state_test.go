@@ -195,7 +195,7 @@ func isReadPlannedAndDestroyed(t *testing.T, typeName string, text json.RawMessa
 		t.Fatal(err)
 	}
 	d := destruction{typeName: typeName}
-	d.config, _ = providertest.Plain(config).(providertest.Values)
+	d.config, _ = providertest.Plain(config).(values)
 	s, _, id := d.apply(t)
 	known := func(text json.RawMessage) []byte { return withID(text, givenID, id) }
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	reports        = "650a2177e1f3a5b7c9d00e42" // whose backup is INACTIVE
-	thirdPartyPath = "/backup/third_party/group/" + providertest.Payments + "/clusters"
+	thirdPartyPath = "/backup/third_party/group/" + payments + "/clusters"
 )
 
 var thirdPartyOptions = emulator.Options{ThirdPartyBackup: true, TransitionReads: -1}
@@ -20,26 +20,26 @@ var thirdPartyOptions = emulator.Options{ThirdPartyBackup: true, TransitionReads
 // guardedChange is a change of what belongs to the backup of a cluster.
 type guardedChange struct {
 	typeName      string
-	before, after providertest.Values // the configurations
-	sendsNothing  bool                // so that only the plan is refused
+	before, after values // the configurations
+	sendsNothing  bool   // so that only the plan is refused
 }
 
 // guardedChanges has a change of each kind. A policy is not among them: it skips a cluster.
 func guardedChanges() map[string]guardedChange {
-	ofCards := func(more providertest.Values) providertest.Values {
-		return providertest.Schedule(providertest.Cards, more)
+	ofCards := func(more values) values {
+		return providertest.Schedule(cards, more)
 	}
-	stops := ofCards(providertest.Values{"status_name": "STOPPED"})
+	stops := ofCards(values{"status_name": "STOPPED"})
 	return map[string]guardedChange{
-		"adopting a schedule":             {typeName: providertest.ScheduleType, after: ofCards(providertest.Values{"daily_snapshot_retention_days": 90})},
-		"updating a schedule":             {providertest.ScheduleType, ofCards(providertest.Values{"daily_snapshot_retention_days": 60}), ofCards(providertest.Values{"daily_snapshot_retention_days": 90}), false},
-		"adopting and starting a backup":  {typeName: providertest.BackupConfigType, after: providertest.Schedule(reports, providertest.Values{"status_name": "STARTED"})},
+		"adopting a schedule":             {typeName: providertest.ScheduleType, after: ofCards(values{"daily_snapshot_retention_days": 90})},
+		"updating a schedule":             {providertest.ScheduleType, ofCards(values{"daily_snapshot_retention_days": 60}), ofCards(values{"daily_snapshot_retention_days": 90}), false},
+		"adopting and starting a backup":  {typeName: providertest.BackupConfigType, after: providertest.Schedule(reports, values{"status_name": "STARTED"})},
 		"adopting and stopping a backup":  {typeName: providertest.BackupConfigType, after: stops},
 		"adopting a backup as it is":      {typeName: providertest.BackupConfigType, after: ofCards(nil), sendsNothing: true},
-		"changing a setting of a backup":  {providertest.BackupConfigType, ofCards(nil), ofCards(providertest.Values{"ssl_enabled": false}), false},
+		"changing a setting of a backup":  {providertest.BackupConfigType, ofCards(nil), ofCards(values{"ssl_enabled": false}), false},
 		"stopping a backup":               {providertest.BackupConfigType, ofCards(nil), stops, false},
-		"terminating a backup by destroy": {providertest.BackupConfigType, ofCards(providertest.Values{"on_destroy": "terminate"}), nil, false},
-		"taking a snapshot":               {typeName: providertest.OnDemandSnapshotType, after: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 3})},
+		"terminating a backup by destroy": {providertest.BackupConfigType, ofCards(values{"on_destroy": "terminate"}), nil, false},
+		"taking a snapshot":               {typeName: providertest.OnDemandSnapshotType, after: providertest.Schedule(orders, values{"retention_days": 3})},
 	}
 }
 
@@ -60,8 +60,8 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 				if len(early.Errors()) > 0 {
 					t.Fatal(early.Errors())
 				}
-				for _, cluster := range []string{providertest.Cards, providertest.Orders, reports} {
-					s.SetThirdPartyBackup(providertest.Payments, cluster, state)
+				for _, cluster := range []string{cards, orders, reports} {
+					s.SetThirdPartyBackup(payments, cluster, state)
 				}
 				s.ResetRequests()
 				if !change.sendsNothing {
@@ -98,7 +98,7 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 			t.Run(name+", "+cause, func(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartService(t, thirdPartyOptions)
-				r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0}).NewResource(change.typeName)
+				r := providertest.NewWorkspace(t, s, values{"max_retries": 0}).NewResource(change.typeName)
 				if change.before != nil {
 					r.MustApply(change.before)
 				}
@@ -121,7 +121,7 @@ func TestThirdPartyBackupsAreReadOnceForEachProjectAndRun(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{"a list": {}, "no list": {Path: thirdPartyPath, Times: -1, Status: 404}, "a failure": {Path: thirdPartyPath, Times: -1, Status: 403}} {
 		s := providertest.StartService(t, thirdPartyOptions)
-		s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
+		s.SetThirdPartyBackup(payments, reports, "INACTIVE")
 		if fault.Status != 0 {
 			s.Inject(fault)
 		}

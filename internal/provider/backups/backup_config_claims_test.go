@@ -15,13 +15,13 @@ func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		providertest.WantOne(t, r.Plan(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "keep"})).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
-		wantSent(t, s, providertest.Cards)
+		providertest.WantOne(t, r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).Errors(), "[on_destroy]", cards, "terraform untaint")
+		wantSent(t, s, cards)
 	}
 }
 
@@ -30,16 +30,16 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, late := range []string{"", "cluster_id"} {
 			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			r.Tainted = true
 			r.Configure()
-			known := providertest.Values{}
+			known := values{}
 			if late != "" {
 				known[late], config[late] = config[late], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
-			wantSent(t, s, providertest.Cards)
+			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "[on_destroy]", cards, "terraform untaint")
+			wantSent(t, s, cards)
 			r.Tainted = false
 			if diags := r.Destroy(); len(diags.Errors()) > 0 {
 				t.Errorf("a destroy afterwards: %q", diags.Errors())
@@ -54,15 +54,15 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, isLate := range []bool{false, true} {
 			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Tainted, r.CreateBeforeDestroy = true, true
 			r.MustRefresh()
-			config, known := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": onDestroy}), providertest.Values{}
+			config, known := backupConfig(ledger, values{"on_destroy": onDestroy}), values{}
 			if isLate {
 				known["cluster_id"], config["cluster_id"] = config["cluster_id"], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "Tainted Resource Not Destroyed", providertest.Cards, "deposed")
-			wantSent(t, s, providertest.Cards)
+			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "Tainted Resource Not Destroyed", cards, "deposed")
+			wantSent(t, s, cards)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, nil)
+	config := backupConfig(cards, nil)
 	r.Create(config)
 	r.Tainted = true
 	r.Configure()
@@ -83,9 +83,9 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	old.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	renamed := old.NewResource(providertest.BackupConfigType)
-	keep := backupConfig(strings.ToUpper(providertest.Cards), nil)
+	keep := backupConfig(strings.ToUpper(cards), nil)
 	for name, plan := range map[string]func() []string{
 		"refreshed":     func() []string { old.Refresh(); return renamed.Plan(keep).Errors() },
 		"destroy first": func() []string { old.Plan(nil); return renamed.Plan(keep).Errors() },
@@ -95,7 +95,7 @@ func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 		if errors := plan(); len(errors) != 1 {
 			t.Errorf("%s: %q", name, errors)
 		} else {
-			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", providertest.Cards, "moved block")
+			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", cards, "moved block")
 		}
 	}
 }
@@ -112,11 +112,11 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 			"unknown project":                      {late: []string{"project_id"}},
 			"both unknown":                         {late: []string{"project_id", "cluster_id"}},
 			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
-			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(providertest.Payments)},
+			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(payments)},
 		} {
 			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-			config := backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"})
+			old.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
+			config := backupConfig(cards, values{"status_name": "STARTED"})
 			if test.project != "" {
 				config["project_id"] = test.project
 			}
@@ -136,7 +136,7 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 					providertest.WantOne(t, errors, "[cluster_id]", "only known after apply", "moved block", "-target")
 				}
 			}
-			wantSent(t, s, providertest.Cards)
+			wantSent(t, s, cards)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	_, kept := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	terminates := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	terminates := backupConfig(cards, values{"on_destroy": "terminate"})
 	kept.Create(terminates)
 	forgotten := kept.NewResource(providertest.BackupConfigType)
 	forgotten.Create(backupConfig(fraud, nil))
@@ -152,7 +152,7 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 	kept.Configure()
 	kept.MustRefresh()
 	forgotten.MustRefresh()
-	p := adopted.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
+	p := adopted.Plan(values{"project_id": payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
 	for _, errors := range [][]string{kept.Plan(terminates).Errors(), forgotten.Plan(nil).Errors(), p.Errors()} {
 		if len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
@@ -168,12 +168,12 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 	for _, isHeldFirst := range []bool{true, false} {
 		for _, onDestroy := range []string{"terminate", "stop"} {
 			s, backup := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			backup.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			backup.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			const id = "000000000000000000000001"
-			s.SetSnapshot(providertest.Payments, providertest.Cards, id, map[string]any{"complete": true, "doNotDelete": true})
+			s.SetSnapshot(payments, cards, id, map[string]any{"complete": true, "doNotDelete": true})
 			snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
-			snapshot.ImportID(providertest.Payments + "/" + providertest.Cards + "/" + id)
-			held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "do_not_delete": true}
+			snapshot.ImportID(payments + "/" + cards + "/" + id)
+			held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": true}
 			backup.Configure()
 			plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
 			if !isHeldFirst {
@@ -196,21 +196,21 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, current := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	current.Create(config)
 	deposed := current.NewResource(providertest.BackupConfigType)
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
 	current.Configure()
 	current.MustRefresh()
-	providertest.WantOne(t, deposed.Refresh().Errors(), "[on_destroy]", providertest.Cards, "deposed")
+	providertest.WantOne(t, deposed.Refresh().Errors(), "[on_destroy]", cards, "deposed")
 	current.Plan(config)
-	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed") // without a refresh
+	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", cards, "deposed") // without a refresh
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
 	if diags := r.Refresh(); len(diags) > 0 {
@@ -223,9 +223,9 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"terminate", "stop", "keep"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
-		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		s.RemoveCluster(payments, cards)
 		r.Configure()
 		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
 		errors := r.Destroy().Errors() // without a refresh
@@ -234,7 +234,7 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 		}
 		r.State = r.Null()
 		r.Configure()
-		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "no cluster "+providertest.Cards, "remove this resource", "terraform destroy -refresh=false")
+		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "no cluster "+cards, "remove this resource", "terraform destroy -refresh=false")
 	}
 }
 
@@ -242,29 +242,29 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-		r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
+		r.Create(backupConfig(ledger, values{"on_destroy": "terminate", "timeouts": values{"delete": "2s"}}))
 		r.Configure()
 		restarted := make(chan struct{})
 		go func() {
 			defer close(restarted)
-			for len(sent(s, providertest.Ledger)) < 2 {
+			for len(sent(s, ledger)) < 2 {
 				select {
 				case <-t.Context().Done():
 					return
 				case <-time.After(time.Millisecond):
 				}
 			}
-			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
-			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // another client starts a new backup
+			s.SetBackupStatus(payments, ledger, "INACTIVE")
+			s.SetBackupStatus(payments, ledger, "STARTED") // another client starts a new backup
 		}()
 		diags := r.Apply(r.Plan(nil), nil)
 		select {
 		case <-restarted:
 		case <-time.After(5 * time.Second):
-			t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), diags.Errors())
+			t.Fatalf("sent %q: %v", sent(s, ledger), diags.Errors())
 		}
-		providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
-		wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
+		providertest.WantOne(t, diags.Errors(), ledger, "does not repeat")
+		wantSent(t, s, ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 	})
 }
 
@@ -273,9 +273,9 @@ func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *tes
 	for _, isNew := range []bool{false, true} {
 		for _, isOtherFirst := range []bool{false, true} {
 			_, moved := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			moved.Create(backupConfig(providertest.Ledger, nil))
+			moved.Create(backupConfig(ledger, nil))
 			other := moved.NewResource(providertest.BackupConfigType)
-			config := backupConfig(providertest.Cards, nil)
+			config := backupConfig(cards, nil)
 			if !isNew {
 				other.Create(config)
 			}
@@ -295,10 +295,10 @@ func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"PROVISIONING", "PAUSED"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
-		config := backupConfig(providertest.Cards, nil)
+		s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
+		config := backupConfig(cards, nil)
 		r.Create(config)
-		s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
+		s.SetBackupStatus(payments, cards, "INACTIVE")
 		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(config)

@@ -29,7 +29,7 @@ var backupConfigAttributes = map[string]string{
 var backupConfigs = providertest.ResourceType{
 	TypeName: providertest.BackupConfigType,
 	IDs:      []string{"project_id", "cluster_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		cluster, _ := v["cluster_id"].(string)
 		return strings.ToLower(project + "/" + cluster)
@@ -47,14 +47,14 @@ var backupConfigs = providertest.ResourceType{
 		return nil
 	},
 
-	Creatable: func(config providertest.Values, live map[string]any) bool {
+	Creatable: func(config values, live map[string]any) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
 	Pending: map[string]providertest.Handler{
 		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),
 		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
 	},
-	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + fraud, providertest.Payments + "/" + reports},
+	Objects: []string{payments + "/" + cards, payments + "/" + fraud, payments + "/" + reports},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		project, cluster, _ := strings.Cut(id, "/")
 		held := s.BackupConfig(project, cluster)
@@ -91,17 +91,17 @@ func onBackupConfigs(handler providertest.Handler) providertest.Handler {
 }
 
 // shortTimeouts are for a status that is never reached.
-var shortTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
+var shortTimeouts = values{"create": "3s", "update": "3s", "delete": "3s"}
 
 func backupConfigRegistrations() []providertest.Registration {
 	running := providertest.Registration{
 		ResourceType: backupConfigs,
 		Name:         "a backup that runs",
 		Options:      emulator.Options{TransitionReads: -1},
-		Config: backupConfig(providertest.Cards, providertest.Values{
+		Config: backupConfig(cards, values{
 			"status_name": "STARTED", "ssl_enabled": false, "excluded_namespaces": []any{"tmp"}, "timeouts": shortTimeouts,
 		}),
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"ssl_enabled": true},
 			{"excluded_namespaces": []any{"tmp", "shop.carts"}},
 			{"excluded_namespaces": []any{"shop.carts"}},
@@ -110,7 +110,7 @@ func backupConfigRegistrations() []providertest.Registration {
 			{"on_destroy": "stop"},
 			{"on_destroy": "terminate"},
 			{"sync_source": "SECONDARY"},
-			{"timeouts": providertest.Values{"create": "3s", "update": "4s", "delete": "3s"}},
+			{"timeouts": values{"create": "3s", "update": "4s", "delete": "3s"}},
 		},
 		Drifts: []map[string]any{
 			{"excludedNamespaces": []any{}},
@@ -119,31 +119,31 @@ func backupConfigRegistrations() []providertest.Registration {
 			{"encryptionEnabled": true},
 			{"statusName": "STOPPED"},
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
-		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}},
-		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/cards", "/"},
-		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+		Elsewhere:  values{"cluster_id": ledger},
+		Spellings:  []values{{"cluster_id": strings.ToUpper(cards)}},
+		InvalidIDs: []string{cards, payments + "/cards", "/"},
+		MissingID:  payments + "/" + strings.Repeat("f", 24),
 	}
 
 	stopped := running
 	stopped.Name = "a backup that is stopped"
-	stopped.Config = backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "timeouts": shortTimeouts})
-	stopped.Changes = []providertest.Values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
+	stopped.Config = backupConfig(fraud, values{"status_name": "STOPPED", "timeouts": shortTimeouts})
+	stopped.Changes = []values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
 	stopped.Drifts = []map[string]any{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
 	stopped.Spellings, stopped.InvalidIDs = nil, nil
 
 	started := running
 	started.Name = "a backup that is started for the first time"
-	started.Config = backupConfig(reports, providertest.Values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
-	started.Changes = []providertest.Values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
+	started.Config = backupConfig(reports, values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
+	started.Changes = []values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
 	started.Drifts = []map[string]any{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
 	started.Spellings, started.InvalidIDs = nil, nil
 
 	asItIs := running
 	asItIs.Brief = true
 	asItIs.Name = "a backup configuration that is adopted as it is"
-	asItIs.Config = backupConfig(providertest.Cards, providertest.Values{"timeouts": shortTimeouts})
-	asItIs.Changes = []providertest.Values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
+	asItIs.Config = backupConfig(cards, values{"timeouts": shortTimeouts})
+	asItIs.Changes = []values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
 	asItIs.Spellings, asItIs.InvalidIDs = nil, nil
 
 	return []providertest.Registration{running, stopped, started, asItIs}

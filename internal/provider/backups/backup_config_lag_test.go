@@ -37,7 +37,7 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, nil)
 				r := w.NewResource(providertest.BackupConfigType)
 				r.Create(backupOverTLS(true))
-				p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
+				p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
 				d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 					if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
 						document["excludedNamespaces"] = []any{"old"}
@@ -61,7 +61,7 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 // Manager refuses the request.
 func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	for wanted, cluster := range map[string]string{"STARTED": fraud, "STOPPED": providertest.Cards} {
+	for wanted, cluster := range map[string]string{"STARTED": fraud, "STOPPED": cards} {
 		for _, adopts := range []bool{false, true} {
 			for _, isOld := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s, adopts %t, an old read %t", wanted, adopts, isOld), func(t *testing.T) {
@@ -71,9 +71,9 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 						r.Create(backupConfig(cluster, nil))
 						r.Configure()
 					}
-					p := r.Plan(backupConfig(cluster, providertest.Values{"status_name": wanted}))
+					p := r.Plan(backupConfig(cluster, values{"status_name": wanted}))
 					if !isOld {
-						d.SetBackupConfig(providertest.Payments, cluster, map[string]any{"statusName": wanted})
+						d.SetBackupConfig(payments, cluster, map[string]any{"statusName": wanted})
 					}
 					d.ResetRequests()
 					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
@@ -88,10 +88,10 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
 						t.Errorf("sent %q", requests)
 					}
-					if held := d.BackupConfig(providertest.Payments, cluster)["statusName"]; held != wanted {
+					if held := d.BackupConfig(payments, cluster)["statusName"]; held != wanted {
 						t.Errorf("the backup is %v", held)
 					}
-					providertest.WantAttributes(t, r, providertest.Values{"status_name": wanted})
+					providertest.WantAttributes(t, r, values{"status_name": wanted})
 				})
 			}
 		}
@@ -104,7 +104,7 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) { // so that a slow machine does not read less often
 			d := providertest.FaultProxyInMemory(emulator.Options{})
 			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Configure()
 			p := r.Plan(nil)
 			var reads atomic.Int32
@@ -116,7 +116,7 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 				t.Errorf("%s: %q", onDestroy, errors)
 			}
-			if held := d.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; held != ended {
+			if held := d.BackupConfig(payments, cards)["statusName"]; held != ended {
 				t.Errorf("%s: the backup is %v", onDestroy, held)
 			}
 		})

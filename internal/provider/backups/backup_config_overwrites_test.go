@@ -13,10 +13,10 @@ import (
 )
 
 // wantOverwrites fails unless a plan shows exactly these overwritten values.
-func wantOverwrites(t *testing.T, p *providertest.Plan, want providertest.Values) {
+func wantOverwrites(t *testing.T, p *providertest.Plan, want values) {
 	t.Helper()
-	shown, _ := p.Values()["overwrites"].(providertest.Values)
-	got := providertest.Values{}
+	shown, _ := p.Values()["overwrites"].(values)
+	got := values{}
 	for name, text := range shown {
 		if text != nil {
 			got[name] = text
@@ -29,59 +29,59 @@ func wantOverwrites(t *testing.T, p *providertest.Plan, want providertest.Values
 
 // changedByOthers are changes of one value that another client makes between a plan and its apply.
 var changedByOthers = map[string]struct {
-	live, late map[string]any      // before the plan, and after it
-	before     providertest.Values // as applied earlier
-	after      providertest.Values
+	live, late map[string]any // before the plan, and after it
+	before     values         // as applied earlier
+	after      values
 	says       []string
 	shows      string // in overwrites, if the plan adopts
 }{
 	"storage_engine_name": {
-		map[string]any{"storageEngineName": "WIRED_TIGER"}, map[string]any{"storageEngineName": "OTHER"}, providertest.Values{"storage_engine_name": "WIRED_TIGER"},
-		providertest.Values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
+		map[string]any{"storageEngineName": "WIRED_TIGER"}, map[string]any{"storageEngineName": "OTHER"}, values{"storage_engine_name": "WIRED_TIGER"},
+		values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
 	},
 	"auth_mechanism_name": {
-		map[string]any{"authMechanismName": "GSSAPI"}, map[string]any{"authMechanismName": "PLAIN"}, providertest.Values{"auth_mechanism_name": "GSSAPI"},
-		providertest.Values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
+		map[string]any{"authMechanismName": "GSSAPI"}, map[string]any{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},
+		values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
 	},
 	"preferred_member": {
-		map[string]any{"preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
-		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
+		map[string]any{"preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
 	},
 	"excluded_namespaces": {
-		map[string]any{"excludedNamespaces": []any{"a", "b"}}, map[string]any{"excludedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"excluded_namespaces": []any{"a", "b"}},
-		providertest.Values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+		map[string]any{"excludedNamespaces": []any{"a", "b"}}, map[string]any{"excludedNamespaces": []any{"a", "b", "prod"}}, values{"excluded_namespaces": []any{"a", "b"}},
+		values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"included_namespaces": {
-		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, map[string]any{"includedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"included_namespaces": []any{"a", "b"}},
-		providertest.Values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, map[string]any{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
+		values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"a list that the other one replaces": {
 		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, map[string]any{"includedNamespaces": []any{"a", "prod"}}, nil,
-		providertest.Values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
+		values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
 	},
 	"status_name, stopped": {
 		map[string]any{"statusName": "INACTIVE"}, map[string]any{"statusName": "STOPPED"}, nil,
-		providertest.Values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
+		values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
 	},
 	"status_name, started again": {
 		map[string]any{"statusName": "STARTED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
+		values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
 	},
 	"status_name, ending": {
 		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
+		values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
 	},
 	"a field, before a stop": {
 		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
-		providertest.Values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
+		values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that is no longer returned": {
 		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": nil}, nil,
-		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
+		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that a first start sends": {
-		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
-		providertest.Values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed"}, "",
+		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed"}, "",
 	},
 }
 
@@ -89,9 +89,9 @@ var changedByOthers = map[string]struct {
 func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
-	p := r.Plan(backupConfig(fraud, providertest.Values{"preferred_member": "fraud-1:1"}))
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+	s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
+	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
+	s.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
 	s.ResetRequests()
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -108,16 +108,16 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
 				t.Parallel()
 				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-				s.SetBackupConfig(providertest.Payments, fraud, test.live)
+				s.SetBackupConfig(payments, fraud, test.live)
 				if !adopts {
 					r.Create(backupConfig(fraud, test.before))
 					r.Configure()
 				}
 				p := r.Plan(backupConfig(fraud, test.after))
 				if adopts && test.shows != "" {
-					wantOverwrites(t, p, providertest.Values{name: test.shows})
+					wantOverwrites(t, p, values{name: test.shows})
 				}
-				s.SetBackupConfig(providertest.Payments, fraud, test.late)
+				s.SetBackupConfig(payments, fraud, test.late)
 				s.ResetRequests()
 				errors := r.Apply(p, nil).Errors()
 				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...)
@@ -139,8 +139,8 @@ func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
-	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
+	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
+	s.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
@@ -154,12 +154,12 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 		{Handler: providertest.Respond(http.StatusTooManyRequests, `{"error": 429, "reason": "Too Many Requests"}`, "Content-Type", "application/json")},
 	} {
 		d := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
+		r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
 		r.Create(backupConfig(fraud, nil))
 		r.Configure()
-		p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
+		p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
 		d.OnFault = func() {
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
+			d.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
 		}
 		d.Inject(fault, http.MethodPatch, 0, false)
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
@@ -170,9 +170,9 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "old"}}))
+	r.Create(backupConfig(cards, values{"excluded_namespaces": []any{"new", "old"}}))
 	r.Configure()
-	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "newer", "old"}}))
+	p := r.Plan(backupConfig(cards, values{"excluded_namespaces": []any{"new", "newer", "old"}}))
 	var reads atomic.Int32
 	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 		if request.Method == http.MethodGet && reads.Add(1) <= 3 {
@@ -182,7 +182,7 @@ func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
+	wantSent(t, d.Service, cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
 }
 
 func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
@@ -191,14 +191,14 @@ func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
 	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodPatch {
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "adjusted:1"})
+			d.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "adjusted:1"})
 		}
 	})
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
-	p := r.Plan(started(fraud, providertest.Values{"preferred_member": "fraud-0:1"}))
+	p := r.Plan(started(fraud, values{"preferred_member": "fraud-0:1"}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
-	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
+	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
 }
 
 func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
@@ -210,37 +210,37 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 	shownAs := strings.ReplaceAll(fmt.Sprintf("%q", many), `" "`, `", "`)
 	for name, test := range map[string]struct {
 		live         map[string]any
-		config, want providertest.Values
+		config, want values
 	}{
 		"nothing configured": {nil, nil, nil},
-		"equal values":       {map[string]any{"sslEnabled": true}, providertest.Values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
+		"equal values":       {map[string]any{"sslEnabled": true}, values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
 		"other values": {
-			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, providertest.Values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
-			providertest.Values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
+			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
+			values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
 		},
-		"a value that is not returned": {map[string]any{"preferredMember": nil}, providertest.Values{"preferred_member": "fraud-0:1"}, providertest.Values{"preferred_member": "not returned -> fraud-0:1"}},
-		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STOPPED"}, providertest.Values{"status_name": "STARTED -> STOPPED"}},
-		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STARTED"}, nil},
-		"an end":                       {map[string]any{"statusName": "TERMINATING"}, providertest.Values{"status_name": "STARTED"}, providertest.Values{"status_name": "INACTIVE -> STARTED"}},
-		"the other list":               {nil, providertest.Values{"included_namespaces": []any{"fraud"}}, providertest.Values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
-		"regions":                      {map[string]any{"multiRegionBackupEnabled": false}, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, providertest.Values{"multi_region_backup_enabled": "false -> true"}},
-		"a long list":                  {map[string]any{"excludedNamespaces": many}, providertest.Values{"excluded_namespaces": []any{"tmp"}}, providertest.Values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
+		"a value that is not returned": {map[string]any{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"}, values{"preferred_member": "not returned -> fraud-0:1"}},
+		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
+		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
+		"an end":                       {map[string]any{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
+		"the other list":               {nil, values{"included_namespaces": []any{"fraud"}}, values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
+		"regions":                      {map[string]any{"multiRegionBackupEnabled": false}, values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, values{"multi_region_backup_enabled": "false -> true"}},
+		"a long list":                  {map[string]any{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}}, values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
 		"credentials": {
-			map[string]any{"authMechanismName": "NONE"}, providertest.Values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
-			providertest.Values{"auth_mechanism_name": "NONE -> PLAIN"},
+			map[string]any{"authMechanismName": "NONE"}, values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
+			values{"auth_mechanism_name": "NONE -> PLAIN"},
 		},
 		"an unknown list": {
-			nil, providertest.Values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
-			providertest.Values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
+			nil, values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
+			values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
 		},
-		"an unknown element": {nil, providertest.Values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, providertest.Values{"excluded_namespaces": providertest.Unknown}},
-		"an unknown status":  {nil, providertest.Values{"status_name": providertest.Unknown}, providertest.Values{"status_name": providertest.Unknown}},
-		"unknown regions":    {nil, providertest.Values{"deployment_configs": providertest.Unknown}, providertest.Values{"multi_region_backup_enabled": providertest.Unknown}},
+		"an unknown element": {nil, values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, values{"excluded_namespaces": providertest.Unknown}},
+		"an unknown status":  {nil, values{"status_name": providertest.Unknown}, values{"status_name": providertest.Unknown}},
+		"unknown regions":    {nil, values{"deployment_configs": providertest.Unknown}, values{"multi_region_backup_enabled": providertest.Unknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-			s.SetBackupConfig(providertest.Payments, fraud, test.live)
+			s.SetBackupConfig(payments, fraud, test.live)
 			p := r.Plan(backupConfig(fraud, test.config))
 			wantOverwrites(t, p, test.want)
 			if text := fmt.Sprint(p.Values()["overwrites"]); strings.Contains(text, secretPassword) {
@@ -253,16 +253,16 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false})
+	config := backupConfig(cards, values{"ssl_enabled": false})
 	r.MustApply(config)
-	r.MustApply(providertest.With(config, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	r.MustApply(providertest.With(config, values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
 	r.MustRefresh()
-	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["ssl_enabled"] != "true -> false" || overwrote["excluded_namespaces"] != nil {
 		t.Errorf("the state has %v", overwrote)
 	}
 	imported := r.NewResource(providertest.BackupConfigType)
-	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
+	imported.ImportID(payments + "/" + cards)
 	if got := imported.Attributes()["overwrites"]; got != nil {
 		t.Errorf("imported with %v", got)
 	}
@@ -271,12 +271,12 @@ func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
-	if errors := r.Apply(p, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
+	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
+	if errors := r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
 	wantSent(t, s, fraud, `{"sslEnabled":false,"excludedNamespaces":["fraud.scratch","staging","tmp"]}`)
-	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["excluded_namespaces"] != `["fraud.scratch", "staging"] -> ["fraud.scratch", "staging", "tmp"]` {
 		t.Errorf("the state has %v", overwrote)
 	}
@@ -288,14 +288,14 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 	r.Create(backupConfig(fraud, nil))
 	adopted := r.NewResource(providertest.BackupConfigType)
 	for name, test := range map[string]struct {
-		late providertest.Values
+		late values
 		says []string
 	}{
-		"namespaces":       {providertest.Values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
-		"one namespace":    {providertest.Values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a storage engine": {providertest.Values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a status":         {providertest.Values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "deletes those that have expired"}},
-		"an end":           {providertest.Values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
+		"namespaces":       {values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
+		"one namespace":    {values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
+		"a storage engine": {values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
+		"a status":         {values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "deletes those that have expired"}},
+		"an end":           {values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
 	} {
 		for _, planned := range []*providertest.Resource{r, adopted} {
 			r.Configure()
@@ -317,16 +317,16 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 		s = providertest.ServiceBehind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			e.ServeHTTP(w, r)
 			if isAlong && r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
-				s.SetBackupConfig(providertest.Payments, fraud, plain)
+				s.SetBackupConfig(payments, fraud, plain)
 			}
 		}), e)
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
+		s.SetBackupConfig(payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
 		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil).NewResource(providertest.BackupConfigType)
-		r.Create(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
+		r.Create(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
 		r.Configure()
-		p := r.Plan(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
+		p := r.Plan(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
 		if !isAlong { // by another client, before the apply
-			s.SetBackupConfig(providertest.Payments, fraud, plain)
+			s.SetBackupConfig(payments, fraud, plain)
 		}
 		switch errors := r.Apply(p, nil).Errors(); {
 		case isAlong:
@@ -342,12 +342,12 @@ func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{})
 		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-		p := r.Plan(backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
+		p := r.Plan(backupConfig(fraud, values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
 		reads := 0
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if reads++; reads == 1 { // the provider reads it again before it sends the namespaces
-				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED"})
+				d.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED"})
 			}
 		})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
@@ -389,13 +389,13 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
 					}
 					live := map[string]any{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
-					d.SetBackupConfig(providertest.Payments, fraud, live)
-					p := r.Plan(backupConfig(fraud, providertest.Values{attribute: test.wanted, beside: changed}))
-					wantOverwrites(t, p, providertest.Values{beside: fmt.Sprintf("%v -> %v", old, changed)})
+					d.SetBackupConfig(payments, fraud, live)
+					p := r.Plan(backupConfig(fraud, values{attribute: test.wanted, beside: changed}))
+					wantOverwrites(t, p, values{beside: fmt.Sprintf("%v -> %v", old, changed)})
 					done := 0
 					d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 						if done == reads {
-							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{test.field: test.late})
+							d.SetBackupConfig(payments, fraud, map[string]any{test.field: test.late})
 						}
 						done++
 						service.ServeHTTP(w, request)
@@ -428,10 +428,10 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t, emulator.Options{})
 			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.value})
-			p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: f.value}))
-			wantOverwrites(t, p, providertest.Values{})
-			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.now})
+			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.value})
+			p := r.Plan(backupConfig(cards, values{attribute: f.value}))
+			wantOverwrites(t, p, values{})
+			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.now})
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
 			d.ResetRequests()
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is ")

@@ -34,8 +34,8 @@ var configFields = []struct {
 var drawnNamespaces = rapid.SampledFrom([][]any{{}, {"tmp"}, {"shop.carts"}, {"tmp", "shop.carts"}, {"logs", "tmp"}})
 
 // drawBackupConfig draws a configuration that the provider accepts.
-func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
-	config := backupConfig(cluster, providertest.Values{"timeouts": providertest.Values{"create": "30s", "update": "30s", "delete": "30s"}})
+func drawBackupConfig(t *rapid.T, cluster string) values {
+	config := backupConfig(cluster, values{"timeouts": values{"create": "30s", "update": "30s", "delete": "30s"}})
 	draw := func(attribute string, value *rapid.Generator[any]) {
 		if rapid.Bool().Draw(t, "configures "+attribute) {
 			config[attribute] = value.Draw(t, attribute)
@@ -65,8 +65,8 @@ func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
 
 // drawLateValues draws which values of a configuration are not known when it is planned,
 // and replaces them in the returned configuration.
-func drawLateValues(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
-	early, late = maps.Clone(config), providertest.Values{}
+func drawLateValues(t *rapid.T, config values) (early, late values) {
+	early, late = maps.Clone(config), values{}
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
 		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
 			continue
@@ -158,7 +158,7 @@ func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *backupRuns) held() map[string]any {
-	return providertest.SortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
+	return providertest.SortedLists(b.service.BackupConfig(payments, b.cluster))
 }
 
 // catchUp reads until the service no longer returns old values.
@@ -166,7 +166,7 @@ func (b *backupRuns) catchUp() {
 	b.T.Helper()
 	for range b.options.StaleReads {
 		b.Configure() // an import is another run
-		b.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + b.cluster)
+		b.NewResource(providertest.BackupConfigType).ImportID(payments + "/" + b.cluster)
 	}
 	b.Configure()
 }
@@ -181,10 +181,10 @@ func (b *backupRuns) refreshed() {
 // changeOutside changes fields and the status outside Terraform.
 func (b *backupRuns) changeOutside(fields map[string]any, status string) {
 	if len(fields) > 0 {
-		b.service.SetBackupConfig(providertest.Payments, b.cluster, fields)
+		b.service.SetBackupConfig(payments, b.cluster, fields)
 	}
 	if status != "" {
-		b.service.SetBackupStatus(providertest.Payments, b.cluster, status)
+		b.service.SetBackupStatus(payments, b.cluster, status)
 	}
 }
 
@@ -205,7 +205,7 @@ func (b *backupRuns) wasRequestedInVain(seen any) bool {
 
 // asPlanned fails if a request has a status that the plan doesn't show or that the plan saw, or a field that the plan
 // doesn't change and that no other field requires.
-func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values, seen any) {
+func (b *backupRuns) asPlanned(p *providertest.Plan, config values, seen any) {
 	b.T.Helper()
 	if b.wasRequestedInVain(seen) {
 		b.T.Fatalf("requested a status that the backup had already: %v", b.sent)
@@ -235,7 +235,7 @@ func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values,
 }
 
 // unchanged fails if a field changed that the plan doesn't show and that no start sends.
-func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values, before map[string]any) {
+func (b *backupRuns) unchanged(p *providertest.Plan, config values, before map[string]any) {
 	b.T.Helper()
 	shown := p.Changes()
 	held := b.held()
@@ -258,7 +258,7 @@ func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values,
 	}
 }
 
-func (b *backupRuns) settled(when string, config providertest.Values) {
+func (b *backupRuns) settled(when string, config values) {
 	b.T.Helper()
 	if p := b.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
 		b.T.Fatalf("%s the plan changes %v %v\nstate %v\nplan %v\nheld %v", when, p.Changes(), p.Errors(), b.Attributes(), p.Values(), b.held())
@@ -281,7 +281,7 @@ func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
 
 // converge plans and applies a configuration, and checks the result. The late values are
 // unknown during the plan. meanwhile runs between the plan and the apply.
-func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile func() bool, fault *emulator.Fault) {
+func (b *backupRuns) converge(config, early, late values, meanwhile func() bool, fault *emulator.Fault) {
 	b.T.Helper()
 	b.refreshed()
 	seen := b.held()["statusName"]
@@ -390,7 +390,7 @@ func (b *backupRuns) end() {
 func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
-		b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
+		b := &backupRuns{cluster: rapid.SampledFrom([]string{cards, fraud, reports}).Draw(t, "cluster")}
 		b.options = emulator.Options{
 			Unknowns:        drawUnknowns(t),
 			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
@@ -430,7 +430,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			"import": func(t *rapid.T) {
 				imported := b.NewResource(providertest.BackupConfigType)
 				imported.Configure() // an import is another run
-				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
+				if errors := imported.ImportID(payments + "/" + b.cluster).Errors(); len(errors) > 0 {
 					t.Fatalf("import: %v", errors)
 				}
 				b.Configure() // one process plans only one of the two resources

@@ -19,8 +19,8 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{})
-			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
-			p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"included_namespaces": []any{"shop"}, "ssl_enabled": false}))
+			r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
+			p := r.Plan(backupConfig(cards, values{"included_namespaces": []any{"shop"}, "ssl_enabled": false}))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
@@ -46,7 +46,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{})
-			p := r.Plan(backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
+			p := r.Plan(backupConfig(reports, values{"status_name": "STARTED"}))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
@@ -77,23 +77,23 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 	}{
 		"auth_mechanism_name":                     {fraud, "authMechanismName", "NONE", "GSSAPI", false},
 		"storage_engine_name":                     {fraud, "storageEngineName", "MEMORY_MAPPED", "WIRED_TIGER", false},
-		"preferred_member":                        {providertest.Cards, "preferredMember", nil, "cards-1.payments.example.com:27017", false},
-		"ssl_enabled":                             {providertest.Cards, "sslEnabled", false, true, false},
-		"encryption_enabled":                      {providertest.Cards, "encryptionEnabled", false, true, false},
-		"multi_region_backup_enabled":             {providertest.Cards, "multiRegionBackupEnabled", false, true, false},
-		"excluded_namespaces":                     {providertest.Cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
-		"included_namespaces":                     {providertest.Cards, "includedNamespaces", []any{}, []any{"shop"}, false},
-		"ssl_enabled, which becomes false":        {providertest.Cards, "sslEnabled", true, false, false},
-		"ssl_enabled, like all that is false":     {providertest.Cards, "sslEnabled", true, false, true},
-		"excluded_namespaces, which become empty": {providertest.Cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
+		"preferred_member":                        {cards, "preferredMember", nil, "cards-1.payments.example.com:27017", false},
+		"ssl_enabled":                             {cards, "sslEnabled", false, true, false},
+		"encryption_enabled":                      {cards, "encryptionEnabled", false, true, false},
+		"multi_region_backup_enabled":             {cards, "multiRegionBackupEnabled", false, true, false},
+		"excluded_namespaces":                     {cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
+		"included_namespaces":                     {cards, "includedNamespaces", []any{}, []any{"shop"}, false},
+		"ssl_enabled, which becomes false":        {cards, "sslEnabled", true, false, false},
+		"ssl_enabled, like all that is false":     {cards, "sslEnabled", true, false, true},
+		"excluded_namespaces, which become empty": {cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			name, further, _ := strings.Cut(attribute, ",")
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: strings.Contains(further, "all that is false")}})
-			d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
+			d.SetBackupConfig(payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
 			r.MustApply(backupConfig(test.cluster, nil))
-			config := backupConfig(test.cluster, providertest.Values{name: test.value})
+			config := backupConfig(test.cluster, values{name: test.value})
 			p := r.Plan(config)
 			if len(p.Errors()) > 0 {
 				t.Fatal(p.Errors())
@@ -105,7 +105,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 				}
 				providertest.Rewrite(func(request *http.Request, document map[string]any) {
 					if request.Method == http.MethodPatch && !test.taken { // it is ignored
-						d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before})
+						d.SetBackupConfig(payments, test.cluster, map[string]any{test.field: test.before})
 					}
 					if isChanged.Load() {
 						delete(document, test.field)
@@ -137,26 +137,26 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 // No response has these values, so a refresh does not show whether a request without a response has changed them.
 func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testing.T) {
 	t.Parallel()
-	for attribute, values := range map[string][2]any{
+	for attribute, both := range map[string][2]any{
 		"disable_certificate_revocation_check": {false, true},
 		"snapshot_store": {
-			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
-			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s4"},
+			values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+			values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s4"},
 		},
 		"deployment_configs": {
-			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}},
-			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "LON"}},
+			[]any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}},
+			[]any{values{"rs_id": "fraud-rs", "deployment_id": "LON"}},
 		},
 		"password": {"c0rrect-horse", "battery-staple"},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{})
-			before := backupConfig(fraud, providertest.Values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
-			before[attribute] = values[0]
+			before := backupConfig(fraud, values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
+			before[attribute] = both[0]
 			r.MustApply(before)
 			r.Configure()
-			p := r.Plan(providertest.With(before, providertest.Values{attribute: values[1]}))
+			p := r.Plan(providertest.With(before, values{attribute: both[1]}))
 			d.Service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
 			if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
 				t.Fatalf("got %q", errors)
@@ -184,18 +184,18 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 			t.Run(attribute+", "+name, func(t *testing.T) {
 				t.Parallel()
 				d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true, "preferredMember": "fraud-0:1"})
-				before := backupConfig(fraud, providertest.Values{attribute: true, "preferred_member": "fraud-0:1"})
+				d.SetBackupConfig(payments, fraud, map[string]any{field: true, "preferredMember": "fraud-0:1"})
+				before := backupConfig(fraud, values{attribute: true, "preferred_member": "fraud-0:1"})
 				r.MustApply(before)
 				r.Configure()
-				after := providertest.With(before, providertest.Values{attribute: false})
+				after := providertest.With(before, values{attribute: false})
 				p := r.Plan(after)
 				if fault.Method != "" {
 					d.Service.Inject(fault)
 				} else {
 					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 						if request.Method == http.MethodPatch {
-							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+							d.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
 							document["preferredMember"] = "fraud-1:1"
 						}
 					}))
@@ -205,7 +205,7 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 				}
 				d.Handle(nil)
 				d.Service.ClearFaults()
-				if held := d.BackupConfig(providertest.Payments, fraud)[field]; held != false {
+				if held := d.BackupConfig(payments, fraud)[field]; held != false {
 					t.Fatalf("held %v", held)
 				}
 				r.Configure()
@@ -234,15 +234,15 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, map[string]any{field: true})
 			isComputed := attribute == "multi_region_misconfigured" || attribute == "provisioned"
-			config := backupConfig(fraud, providertest.Values{attribute: true})
+			config := backupConfig(fraud, values{attribute: true})
 			if isComputed {
 				config = backupConfig(fraud, nil)
 			}
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: false})
+			d.SetBackupConfig(payments, fraud, map[string]any{field: false})
 			r.Configure()
 			r.MustRefresh()
 			if got := r.Attributes()[attribute]; got != false {
@@ -251,7 +251,7 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 			if changes := r.Plan(config).Changes(); slices.Contains(changes, attribute) == isComputed {
 				t.Errorf("the plan changes %q", changes)
 			}
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, map[string]any{field: true})
 			r.MustBeSettled(config)
 		})
 	}
@@ -272,7 +272,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 			if _, isBoolean := booleans[attribute]; isBoolean {
 				all[field] = value
 			}
-			d.SetBackupConfig(providertest.Payments, fraud, all)
+			d.SetBackupConfig(payments, fraud, all)
 			r.MustApply(backupConfig(fraud, nil))
 			before := r.Attributes()[attribute]
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))

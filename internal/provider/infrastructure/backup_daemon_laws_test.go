@@ -13,11 +13,11 @@ func TestOtherSpellingsOfAProjectAreTheSameProject(t *testing.T) {
 
 func TestElementsOfAListOfAJobConfigurationKeepWhatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	store := func(id, kind string) providertest.Values { return providertest.Values{"id": id, "type": kind} }
+	store := func(id, kind string) values { return values{"id": id, "type": kind} }
 	for _, lists := range []providertest.Elements{
 		{
 			Attribute: "daemon_filter", Field: "daemonFilter",
-			First: daemon(inUse), Second: daemon(unused), Third: daemon("other.example.com"), Changed: daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"}),
+			First: daemon(inUse), Second: daemon(unused), Third: daemon("other.example.com"), Changed: daemon(inUse, values{"head_root_directory": "/data/other/"}),
 		},
 		{
 			Attribute: "snapshot_store_filter", Field: "snapshotStoreFilter",
@@ -41,7 +41,7 @@ func TestPasswordOfACertificateIsNeverLost(t *testing.T) {
 	r.Object = func(s *providertest.Service, id string) map[string]any { return s.JobConfig(id) }
 	providertest.CheckSecret(t, r, providertest.Secret{
 		Attribute: "kmip_client_cert_password", Field: "kmipClientCertPassword", Before: "c0rrect-horse", After: "other-battery",
-		Beside: providertest.Values{"label_filter": []any{"east"}}, BesideChanged: providertest.Values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
+		Beside: values{"label_filter": []any{"east"}}, BesideChanged: values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
 	})
 }
 

@@ -27,6 +27,6 @@ func TestFirstConfigurationOfADaemonSurvivesEveryFault(t *testing.T) {
 func configureDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.DaemonType)
 	held := func() any { return d.BackupDaemon(unconfigured, headRoot)["numWorkers"] }
-	config := daemon(unconfigured, providertest.Values{"num_workers": 2})
+	config := daemon(unconfigured, values{"num_workers": 2})
 	return providertest.Applying(t, m, config).Watching(held, providertest.Stored(m, "num_workers"), 2.0, 2)
 }

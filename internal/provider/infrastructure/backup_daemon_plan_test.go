@@ -35,16 +35,16 @@ func about(p *providertest.Plan, title string) []string {
 
 func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	stores := func(ids ...string) providertest.Values {
+	stores := func(ids ...string) values {
 		references := []any{}
 		for _, id := range ids {
-			references = append(references, providertest.Values{"id": id, "type": "fileSystemStore"})
+			references = append(references, values{"id": id, "type": "fileSystemStore"})
 		}
-		return providertest.Values{"snapshot_store_filter": references}
+		return values{"snapshot_store_filter": references}
 	}
-	labels := func(labels ...any) providertest.Values { return providertest.Values{"label_filter": labels} }
+	labels := func(labels ...any) values { return values{"label_filter": labels} }
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		warns  bool
 	}{
 		"no store has the label":        {jobConfig(payments, labels("west"), stores("both", "none")), true},
@@ -94,8 +94,8 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	for kind, named := range map[string]providertest.Values{
-		"Oplog": {"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}},
+	for kind, named := range map[string]values{
+		"Oplog": {"oplog_store_filter": []any{values{"id": "ny-oplog-1", "type": "oplogStore"}}},
 		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
 	} {
 		t.Run(kind, func(t *testing.T) {
@@ -103,15 +103,15 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
 			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
-			warned := func(label string, more providertest.Values) []string {
+			warned := func(label string, more values) []string {
 				r.Configure()
-				return about(r.Plan(jobConfig(payments, named, providertest.Values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
+				return about(r.Plan(jobConfig(payments, named, values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
 			}
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
 			r.Configure()
 			r.MustApply(jobConfig(payments, named, byLabel))
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
-			unknown := providertest.Values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
+			unknown := values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
 			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
 				t.Error(found)
 			}
@@ -121,11 +121,11 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	labels := func(labels ...any) providertest.Values {
-		return jobConfig(payments, providertest.Values{"label_filter": labels})
+	labels := func(labels ...any) values {
+		return jobConfig(payments, values{"label_filter": labels})
 	}
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		fault  emulator.Fault
 		warns  bool
 	}{
@@ -185,12 +185,12 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 				s.Inject(test.fault)
 			}
 			if test.planned != nil {
-				config := providertest.Values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
+				config := values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
 				if errors := w.NewResource(providertest.OplogStoreType).Plan(config).Errors(); len(errors) > 0 {
 					t.Fatal(errors)
 				}
 			}
-			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
 			if warned := about(p, "No Oplog Store"); test.warns {
 				providertest.WantOne(t, warned, "None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels")
@@ -206,8 +206,8 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
-	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})
-	if errors := named.Plan(daemon(starting, providertest.Values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
+	config := jobConfig(payments, values{"label_filter": []any{"west"}})
+	if errors := named.Plan(daemon(starting, values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
 	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
@@ -227,7 +227,7 @@ func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
 	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
-		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": labels}))
+		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))
 		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
 			t.Errorf("%v: got %q %q", labels, p.Errors(), warned)
 		}

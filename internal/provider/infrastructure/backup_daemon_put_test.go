@@ -14,7 +14,7 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon(unused, headRoot, map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
-	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
@@ -37,7 +37,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, byLabel)
 	r.MustApply(config)
-	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 	proxy.ResetRequests()
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
@@ -59,10 +59,10 @@ func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 	t.Parallel()
 	labels := []any{"[REDACTED]", "a***"}
 	_, d := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	d.MustApply(daemon(unconfigured, providertest.Values{"labels": labels}))
+	d.MustApply(daemon(unconfigured, values{"labels": labels}))
 	_, j := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	for _, password := range []string{"c0rrect***", "[hidden]"} {
-		config := jobConfig(payments, kmip, providertest.Values{"label_filter": labels, "kmip_client_cert_password": password})
+		config := jobConfig(payments, kmip, values{"label_filter": labels, "kmip_client_cert_password": password})
 		j.MustApply(config)
 		providertest.WantEmptyPlan(t, j.Plan(config))
 	}
@@ -72,7 +72,7 @@ func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-		config := daemon(unused, providertest.Values{attribute: value})
+		config := daemon(unused, values{attribute: value})
 		r.MustApply(config)
 		s.SetBackupDaemon(unused, headRoot, map[string]any{"numWorkers": nil, "headDiskType": nil, "labels": nil})
 		r.MustRefresh()
@@ -94,7 +94,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
 	r.Configure()
 	r.MustRefresh()
-	unconfigured := jobConfig(payments, reset, providertest.Values{"label_filter": []any{"west"}})
+	unconfigured := jobConfig(payments, reset, values{"label_filter": []any{"west"}})
 	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Errors(), "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
@@ -106,11 +106,11 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.Configure()
-	r.Apply(r.Plan(providertest.With(config, providertest.Values{"on_destroy": "keep"})), nil)
+	r.Apply(r.Plan(providertest.With(config, values{"on_destroy": "keep"})), nil)
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
 		t.Errorf("on_destroy is %v", got)
 	}
-	removed := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": ""})
+	removed := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
@@ -125,10 +125,10 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
-	config := daemon(unused, providertest.Values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
+	config := daemon(unused, values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
 	r.MustApply(config)
 	proxy.Handle(providertest.EmptyPUT)
-	if warned := r.MustApply(providertest.With(config, providertest.Values{"labels": []any{}})).Warnings(); len(warned) > 0 {
+	if warned := r.MustApply(providertest.With(config, values{"labels": []any{}})).Warnings(); len(warned) > 0 {
 		t.Errorf("the update warns %q", warned)
 	}
 }
@@ -149,7 +149,7 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	})
-	config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/held.pem"})
+	config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/held.pem"})
 	held := map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
 	for name, start := range map[string]func(r *providertest.Resource, proxy *providertest.FaultProxy){
 		"forgotten": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
@@ -179,8 +179,8 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 // A certificate may have a password that no response has, and a change would remove that.
 func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *testing.T) {
 	t.Parallel()
-	texts := providertest.Values{"kmip_client_cert_password": ""}
-	for name, none := range map[string]providertest.Values{
+	texts := values{"kmip_client_cert_password": ""}
+	for name, none := range map[string]values{
 		"text":       texts,
 		"write-only": {"kmip_client_cert_password_wo": "", "kmip_client_cert_password_wo_version": 1},
 	} {
@@ -189,10 +189,10 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-			config := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"})
+			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+			relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
 			r.Configure()
 			providertest.WantOne(t, r.Plan(relabeled).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			r.Configure()
@@ -207,7 +207,7 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			if name == "write-only" {
 				providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores")
 				r.Configure()
-				r.MustApply(providertest.With(relabeled, providertest.Values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
+				r.MustApply(providertest.With(relabeled, values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
 			}
 			if errors := r.Destroy().Errors(); len(errors) > 0 {
@@ -228,7 +228,7 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 		delete(document, "kmipClientCertPassword")
 	}))
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-	config := jobConfig(payments, kmip, providertest.Values{"label_filter": []any{"west"}})
+	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
 	r.MustApply(config)
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.MustBeSettled(config)
@@ -243,7 +243,7 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 func startRetrying(t *testing.T, typeName string) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(typeName)
+	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(typeName)
 }
 
 // The read after a request without a response lacks what the request has emptied.
@@ -251,8 +251,8 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	t.Parallel()
 	filters := map[string]any{
 		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
-		"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}},
-		"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+		"snapshot_store_filter": []any{values{"id": "ny-s3-1", "type": "s3blockstore"}},
+		"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},
 		"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse",
 	}
 	for attribute := range filters {
@@ -264,9 +264,9 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			s, r := startRetrying(t, providertest.JobConfigType)
 			config := jobConfig(payments, filters, reset)
 			r.MustApply(config)
-			removed := providertest.With(config, providertest.Values{attribute: []any{}})
+			removed := providertest.With(config, values{attribute: []any{}})
 			if attribute == "kmip_client_cert_path" {
-				removed = providertest.With(config, providertest.Values{attribute: "", "kmip_client_cert_password": nil})
+				removed = providertest.With(config, values{attribute: "", "kmip_client_cert_password": nil})
 			}
 			r.Configure()
 			p := r.Plan(removed)
@@ -283,9 +283,9 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 		})
 	}
 	s, r := startRetrying(t, providertest.DaemonType)
-	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-	removed := daemon(unused, providertest.Values{"labels": []any{}})
+	removed := daemon(unused, values{"labels": []any{}})
 	r.Configure()
 	if errors := r.Apply(r.Plan(removed), nil).Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
@@ -303,7 +303,7 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 		config := jobConfig(payments, byLabel, kmip)
 		r.MustApply(config)
 		r.Configure()
-		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""}))
+		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""}))
 		s.Inject(fault)
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
 		r.Configure()

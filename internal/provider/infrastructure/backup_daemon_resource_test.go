@@ -28,13 +28,13 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-				r.MustApply(daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
+				r.MustApply(daemon(starting, values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
 				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
 					"backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": true})
+				providertest.WantAttributes(t, r, values{"configured": true, "backup_jobs_enabled": true})
 			})
 		}
 	})
@@ -44,7 +44,7 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
-		p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		p := r.Plan(daemon("om-typo.example.com", values{"timeouts": values{"create": "1s"}}))
 		began := time.Now()
 		diags := r.Apply(p, nil)
 		providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
@@ -63,7 +63,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
 		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
-		mistyped := providertest.Values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
+		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
 		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
 		r.Configure()
@@ -84,10 +84,10 @@ func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon(unconfigured, "", map[string]any{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
-	r.MustApply(daemon(unconfigured, providertest.Values{"backup_jobs_enabled": true, "num_workers": 4}))
+	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
 		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
-	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false, "labels": []any{"west"}})
+	providertest.WantAttributes(t, r, values{"assignment_enabled": false, "labels": []any{"west"}})
 }
 
 func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
@@ -101,7 +101,7 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Fatal(errors)
 		}
-		providertest.WantOne(t, other.Plan(daemon(machine, providertest.Values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
+		providertest.WantOne(t, other.Plan(daemon(machine, values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
 	}
 	// Between the plan and the apply, someone configures it.
 	r.Configure()
@@ -129,7 +129,7 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
+	r.MustApply(daemon(unused, values{"on_destroy": "delete"}))
 	r.Configure()
 	warnings := r.Plan(nil).Warnings()
 	providertest.WantOne(t, warnings, "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
@@ -141,7 +141,7 @@ func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
+	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
 }
@@ -149,24 +149,24 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	p := r.Plan(daemon(inUse, providertest.Values{"num_workers": 7}))
+	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
 	r.Configure()
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	r.Configure()
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"num_workers": 7})).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	providertest.WantOne(t, r.Plan(daemon(inUse, values{"num_workers": 7})).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	providertest.WantWrites(t, s)
 }
 
 func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	for attribute, values := range map[string][]any{
+	for attribute, invalid := range map[string][]any{
 		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/"}, "machine": {"", "..", "a/../b"},
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
-		for _, value := range values {
+		for _, value := range invalid {
 			s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-			errors := r.Plan(daemon(inUse, providertest.Values{attribute: value})).Errors()
+			errors := r.Plan(daemon(inUse, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
@@ -174,13 +174,13 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		}
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
-	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
+	providertest.WantOne(t, r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
+	if errors := r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
-	r.MustApply(daemon("om-odd.example.com", providertest.Values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
+	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
 	providertest.WantWrites(t, s) // the server has all of that
 }
 
@@ -195,7 +195,7 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource
-	providertest.WantAttributes(t, r, providertest.Values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
+	providertest.WantAttributes(t, r, values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
 	r.State = r.Null()
 	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
 		t.Errorf("import: %q", errors)
@@ -218,7 +218,7 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
-	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
 	r.Configure()
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")

@@ -27,7 +27,7 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 		t.Fatalf("daemons %q", got)
 	}
 	results, _ := data["results"].([]any)
-	want := providertest.Values{
+	want := values{
 		"machine": inUse, "head_root_directory": headRoot, "configured": true, "assignment_enabled": true, "backup_jobs_enabled": true,
 		"garbage_collection_enabled": true, "resource_usage_enabled": true, "restore_queryable_jobs_enabled": true,
 		"head_disk_type": "SSD", "num_workers": 6, "labels": []any{"east", "production"},
@@ -35,7 +35,7 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	if !reflect.DeepEqual(results[2], want) {
 		t.Errorf("got  %v\nwant %v", results[2], want)
 	}
-	if fields, _ := results[1].(providertest.Values); fields["head_root_directory"] != nil || fields["configured"] != false {
+	if fields, _ := results[1].(values); fields["head_root_directory"] != nil || fields["configured"] != false {
 		t.Errorf("a daemon that was never configured is %v", fields)
 	}
 }
@@ -46,8 +46,8 @@ func TestMissingFieldsOfAListedDaemonAreNull(t *testing.T) {
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 2, "results": [{"numWorkers": 4}, {"machine": {"machine": "X"}}]}`})
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
 	providertest.WantOne(t, diags.Warnings(), "Backup Daemons Without an ID", "1 backup daemon without an ID")
-	daemonWith := func(name string, value any) providertest.Values {
-		fields := providertest.Values{
+	daemonWith := func(name string, value any) values {
+		fields := values{
 			"machine": nil, "head_root_directory": nil, "configured": nil, "assignment_enabled": nil, "backup_jobs_enabled": nil, "garbage_collection_enabled": nil,
 			"resource_usage_enabled": nil, "restore_queryable_jobs_enabled": nil, "head_disk_type": nil, "num_workers": nil, "labels": []any{},
 		}

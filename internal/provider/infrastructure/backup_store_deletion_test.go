@@ -32,7 +32,7 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.S3OplogStoreType, emulator.Options{})
-	r.MustApply(storeKinds[4].config("new", providertest.Values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
+	r.MustApply(storeKinds[4].config("new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
 	diags := r.Destroy()
 	if len(diags.Errors()) > 0 {
 		t.Fatal(diags.Errors())
@@ -52,13 +52,13 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-			r.MustApply(s3Config(providertest.Values{"assignment_enabled": false}))
+			r.MustApply(s3Config(values{"assignment_enabled": false}))
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
 			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
 	s, r := providertest.StartResource(t, providertest.OplogStoreType, emulator.Options{})
-	r.MustApply(providertest.With(mongoURI, providertest.Values{"id": "new"}))
+	r.MustApply(providertest.With(mongoURI, values{"id": "new"}))
 	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
@@ -155,7 +155,7 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		if waited := time.Since(start); waited > time.Minute {
 			t.Errorf("it waited for %s", waited)
 		}
-		r.MustApply(providertest.With(config, providertest.Values{"assignment_enabled": false}))
+		r.MustApply(providertest.With(config, values{"assignment_enabled": false}))
 		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
 			t.Errorf("got %q", errors)
 		}
@@ -189,7 +189,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 	t.Parallel()
 	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
 	for _, k := range storeKinds[:2] {
-		for _, config := range []providertest.Values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
+		for _, config := range []values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := providertest.StartResourceInMemory(t, k.typeName, emulator.Options{ServiceVersion: masking})
 				r.MustApply(config)
@@ -214,7 +214,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	r.Configure()
 	p := r.Plan(nil)
@@ -235,9 +235,9 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	providertest.WantOne(t, r.Plan(providertest.With(config, values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
 	r.Configure()
-	r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+	r.MustApply(providertest.With(config, values{"id": "elsewhere"}))
 	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
 		t.Error("the store was not replaced")
 	}

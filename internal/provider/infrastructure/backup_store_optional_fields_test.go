@@ -12,15 +12,15 @@ import (
 )
 
 // withOptional returns the configuration of an S3 blockstore with all optional fields.
-func withOptional(more ...providertest.Values) providertest.Values {
-	return s3Config(append([]providertest.Values{{
+func withOptional(more ...values) values {
+	return s3Config(append([]values{{
 		"oidc_enabled": true, "oidc_method": "azure", "oidc_token_resource": "r", "oidc_scope": "one", "oidc_client_id": "c",
 		"custom_certificates": []any{certificate("a.pem", "A")},
 	}}, more...)...)
 }
 
-func certificate(name, text string) providertest.Values {
-	return providertest.Values{"filename": name, "cert_string": pemOf(text)}
+func certificate(name, text string) values {
+	return values{"filename": name, "cert_string": pemOf(text)}
 }
 
 // heldCertificate is a certificate in the service.
@@ -47,7 +47,7 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	r.MustApply(withOptional())
-	p := r.Plan(withOptional(providertest.Values{"oidc_client_id": "d"}))
+	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -64,9 +64,9 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		held := func() string {
 			return fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 		}
-		config := s3Config(providertest.Values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
+		config := s3Config(values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+		r.MustApply(providertest.With(config, values{"load_factor": 9}))
 		r.MustApply(s3Config()) // unset, they are kept
 		if !strings.Contains(held(), pemOf("A")) || !strings.Contains(held(), pemOf("B")) {
 			t.Errorf("held %s", held())
@@ -80,12 +80,12 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		if strings.Contains(held(), pemOf("C")) {
 			t.Errorf("held %s", held())
 		}
-		p := r.Plan(providertest.With(config, providertest.Values{"custom_certificates": []any{certificate("b.pem", "B")}}))
+		p := r.Plan(providertest.With(config, values{"custom_certificates": []any{certificate("b.pem", "B")}}))
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, providertest.Values{"custom_certificates": []any{}}))
+		r.MustApply(providertest.With(config, values{"custom_certificates": []any{}}))
 		if got := held(); got != "[]" && got != "<nil>" {
 			t.Errorf("held %s", got)
 		}
@@ -96,11 +96,11 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []any{nil, []any{}} {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-		config := s3Config(providertest.Values{"custom_certificates": configured})
+		config := s3Config(values{"custom_certificates": configured})
 		r.MustApply(config)
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
-		diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+		diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 9})), nil)
 		providertest.WantOne(t, diags.Errors(), "custom_certificates", "Nothing was changed")
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
@@ -112,8 +112,8 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-	with := func(certificates ...any) providertest.Values {
-		return s3Config(providertest.Values{"custom_certificates": certificates})
+	with := func(certificates ...any) values {
+		return s3Config(values{"custom_certificates": certificates})
 	}
 	r.MustApply(with(certificate("a.pem", "A"), certificate("b.pem", "B")))
 	r.Configure()
@@ -138,14 +138,14 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
 			held := []any{heldCertificate("a.pem", "A")}
-			r.MustApply(s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}}))
+			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
 			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
 				if request.Method == http.MethodPut { // the service keeps the certificates
 					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": held})
 					store["customCertificates"] = []any{map[string]any{"filename": "a.pem", "certString": "<redacted>"}}
 				}
 			}))
-			changed := s3Config(providertest.Values{"custom_certificates": certificates})
+			changed := s3Config(values{"custom_certificates": certificates})
 			r.Configure()
 			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[custom_certificates]", "a.pem (masked)")
 			proxy.Handle(nil)
@@ -162,7 +162,7 @@ func TestChangedCertificatesThatAreReturnedMaskedAreNotNamed(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	for _, certificates := range [][]any{{certificate("a.pem", "A")}, {certificate("a.pem", "A"), certificate("b.pem", "B")}} {
-		if warned := r.MustApply(s3Config(providertest.Values{"custom_certificates": certificates})).Warnings(); len(warned) > 0 {
+		if warned := r.MustApply(s3Config(values{"custom_certificates": certificates})).Warnings(); len(warned) > 0 {
 			t.Errorf("warned %q", warned)
 		}
 		r.Configure()
@@ -175,13 +175,13 @@ func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T)
 	config := withOptional()
 	r.MustApply(config)
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "x"})}})
-	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(providertest.With(config, values{"load_factor": 9}))
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "***"})}})
 	r.MustRefresh()
-	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 8})), nil)
+	diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 8})), nil)
 	providertest.WantOne(t, diags.Errors(), "Unknown Secret", "newPart")
 }
 
@@ -196,10 +196,10 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 			element.(map[string]any)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
 		}
 	}))
-	config := s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}})
+	config := s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}})
 	r.MustApply(config)
 	r.MustBeSettled(config)
-	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(providertest.With(config, values{"load_factor": 9}))
 	held := func() string {
 		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 	}
@@ -208,7 +208,7 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	}
 	r.State, r.Private = r.Null(), nil
 	r.ImportID("new")
-	p := r.Plan(s3Config(providertest.Values{"load_factor": 3}))
+	p := r.Plan(s3Config(values{"load_factor": 3}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "custom_certificates")
 	if strings.Contains(held(), "REDACTED") {
 		t.Errorf("held %v", held())
@@ -229,9 +229,9 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-			config := s3Config(providertest.Values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
+			config := s3Config(values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
 			r.MustApply(config)
-			p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
+			p := r.Plan(providertest.With(config, values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
 			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPut {
 					fault(w, request, service)
@@ -264,9 +264,9 @@ func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testi
 			none = []any{}
 		}
 		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+		r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 		r.MustApply(withOptional())
-		removed := withOptional(providertest.Values{attribute: none})
+		removed := withOptional(values{attribute: none})
 		r.Configure()
 		p := r.Plan(removed)
 		proxy.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})

@@ -21,36 +21,36 @@ const (
 var both = []string{readable, masking}
 
 // s3Config returns the configuration of an S3 blockstore.
-func s3Config(more ...providertest.Values) providertest.Values {
+func s3Config(more ...values) values {
 	return storeKinds[1].config("new", more...)
 }
 
 func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		more  providertest.Values
+		more  values
 		words []string
 	}{
-		"both a secret and its twin":      {providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri_wo_version]", "either uri or uri_wo"}},
-		"a write-only secret, no version": {providertest.Values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo_version]", "Secret Without a Version"}},
-		"a version without a secret":      {providertest.Values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
-		"no connection string":            {providertest.Values{"uri": nil}, []string{"[uri]", "creating it requires uri"}},
-		"no key":                          {providertest.Values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "creating it requires"}},
-		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
-		"terms that are not accepted":     {providertest.Values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
-		"a mode without days":             {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
-		"a retention without a lock":      {providertest.Values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
-		"an unknown mode":                 {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
-		"an empty ID":                     {providertest.Values{"id": ""}, []string{"[id]"}},
-		"an ID that changes the path":     {providertest.Values{"id": "a/../b"}, []string{"[id]"}},
-		"no endpoint":                     {providertest.Values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
+		"both a secret and its twin":      {values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri_wo_version]", "either uri or uri_wo"}},
+		"a write-only secret, no version": {values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo_version]", "Secret Without a Version"}},
+		"a version without a secret":      {values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
+		"no connection string":            {values{"uri": nil}, []string{"[uri]", "creating it requires uri"}},
+		"no key":                          {values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "creating it requires"}},
+		"a key with a role":               {values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
+		"terms that are not accepted":     {values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
+		"a mode without days":             {values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
+		"a retention without a lock":      {values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
+		"an unknown mode":                 {values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
+		"an empty ID":                     {values{"id": ""}, []string{"[id]"}},
+		"an ID that changes the path":     {values{"id": "a/../b"}, []string{"[id]"}},
+		"no endpoint":                     {values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
 		"oidc without its secret": {
-			providertest.Values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
+			values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
 			[]string{"[oidc_client_secret]", "requires"},
 		},
-		"a load factor of 0": {providertest.Values{"load_factor": 0}, []string{"[load_factor]"}},
-		"an empty label":     {providertest.Values{"labels": []any{""}}, []string{"labels"}},
-		"a missing bucket":   {providertest.Values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
+		"a load factor of 0": {values{"load_factor": 0}, []string{"[load_factor]"}},
+		"an empty label":     {values{"labels": []any{""}}, []string{"labels"}},
+		"a missing bucket":   {values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +66,7 @@ func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
 		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-		providertest.WantOne(t, r.Plan(s3Config(providertest.Values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
+		providertest.WantOne(t, r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
 	}
 }
 
@@ -80,15 +80,15 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 
 	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	r.MustApply(s3Config())
-	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
+	r.MustApply(s3Config(values{"load_factor": 9}))
 	if sent := providertest.LastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
 	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	locked := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
+	locked := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
-	longer := providertest.With(locked, providertest.Values{"object_retention_days": 8})
+	longer := providertest.With(locked, values{"object_retention_days": 8})
 	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
 		t.Errorf("held %v", held)
@@ -98,22 +98,22 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
 	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
 	s.RemoveBackupStore(emulator.S3Blockstore, "new")
 	s.SetBackupStore(emulator.S3Blockstore, "new", unlocked)
 	r.MustRefresh()
-	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
+	r.MustApply(s3Config(values{"load_factor": 9}))
 }
 
 func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
 	s.FailProbes(2)
 	r.MustApply(s3Config())
-	config := s3Config(providertest.Values{"load_factor": 9})
+	config := s3Config(values{"load_factor": 9})
 	for _, code := range []string{"BACKUP_S3_VALIDATION_FAILED", "BACKUP-S3-VALIDATION_FAILED"} { // the documentation has both
 		s.Inject(emulator.Fault{
 			Method: http.MethodPut, Times: 4, Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
@@ -136,16 +136,16 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		t.Run(fact+" "+k.typeName, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-			required := providertest.With(providertest.Values{"id": "new"}, k.secrets, shortTimeouts)
+			required := providertest.With(values{"id": "new"}, k.secrets, shortTimeouts)
 			for _, attribute := range k.required {
 				required[attribute] = k.fields[attribute]
 			}
-			for _, config := range []providertest.Values{required, k.config("new", shortTimeouts), required} {
+			for _, config := range []values{required, k.config("new", shortTimeouts), required} {
 				r.MustApply(config)
 			}
 			if unknowns.KeepsAssignableStores && k.secrets["aws_access_key"] == nil {
 				providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
-				r.MustApply(providertest.With(required, providertest.Values{"assignment_enabled": false}))
+				r.MustApply(providertest.With(required, values{"assignment_enabled": false}))
 			}
 			if errors := r.Destroy().Errors(); len(errors) > 0 {
 				t.Error(errors)
@@ -218,7 +218,7 @@ func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
 			r.MustApply(config)
 			s.SetBackupStore(k.kind, "new", map[string]any{"loadFactor": factor})
 			r.MustRefresh()
-			r.MustApply(providertest.With(config, providertest.Values{"labels": []any{"new"}}))
+			r.MustApply(providertest.With(config, values{"labels": []any{"new"}}))
 			if got := providertest.LastSent(t, s, "PUT")["loadFactor"]; got != sent {
 				t.Errorf("%s: sent %v, want %v", k.typeName, got, sent)
 			}

@@ -31,14 +31,14 @@ func TestStoresOfEveryKindAreListed(t *testing.T) {
 		t.Errorf("stores %q, want %q", got, want)
 	}
 	results, _ := data["results"].([]any)
-	first := providertest.Values{
+	first := values{
 		"id": "ny-blockstore-1", "type": "blockstore", "assignment_enabled": true, "labels": []any{"east", "production"}, "load_factor": 2,
 		"max_capacity_gb": 4096, "used_size": 812346,
 	}
 	if !reflect.DeepEqual(results[1], first) {
 		t.Errorf("got  %v\nwant %v", results[1], first)
 	}
-	if unlabeled, ok := results[7].(providertest.Values)["labels"].([]any); !ok || len(unlabeled) != 0 {
+	if unlabeled, ok := results[7].(values)["labels"].([]any); !ok || len(unlabeled) != 0 {
 		t.Errorf("without labels, labels is %v", results[7])
 	}
 	if text := fmt.Sprint(data); strings.Contains(text, "password") || strings.Contains(text, "AKIA") {
@@ -53,7 +53,7 @@ func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.StoresType, nil)
 	providertest.WantOne(t, diags.Warnings(), "Backup Stores Without an ID")
 	results, _ := data["results"].([]any)
-	want := providertest.Values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
+	want := values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
 	if !reflect.DeepEqual(results[4], want) {
 		t.Errorf("got  %v\nwant %v", results[4], want)
 	}

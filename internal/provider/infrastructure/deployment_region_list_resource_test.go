@@ -17,7 +17,7 @@ func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, one := range results {
-		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
+		exported, ok := providertest.Plain(one.Resource).(values)
 		if !ok || len(one.Diagnostics) > 0 {
 			t.Fatalf("%s comes with %v %v", one.Name, exported, one.Errors())
 		}

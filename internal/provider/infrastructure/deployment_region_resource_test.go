@@ -19,7 +19,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 		t.Errorf("got %q", diags.Warnings())
 	}
 	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
-	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
+	providertest.WantAttributes(t, r, values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
 	r.MustBeSettled(config)
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
@@ -61,9 +61,9 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 		}
 		providertest.WantContains(t, diags.Warnings()[0], "[deployment_id]", "Unverified Deployment Region "+providertest.Europe, "40")
 		providertest.WantContains(t, diags.Warnings()[1], "[deployment_id]", "Not Refreshed", "a deletion", "40")
-		config := providertest.Values{"deployment_id": providertest.Europe}
+		config := values{"deployment_id": providertest.Europe}
 		providertest.WantEmptyPlan(t, r.Plan(config))
-		r.Create(providertest.With(config, providertest.Values{"deletion_protection": true}))
+		r.Create(providertest.With(config, values{"deletion_protection": true}))
 		r.Create(config)
 		providertest.WantWrites(t, s)
 
@@ -109,7 +109,7 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
 			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
-			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+			providertest.WantAttributes(t, r, values{"deployment_description": "Test"})
 			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
 			providertest.WantWrites(t, s)
 		})
@@ -123,7 +123,7 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 		r.ImportID(providertest.NewYork)
 		diags := r.Destroy()
 		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
-		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.NewYork})
+		providertest.WantAttributes(t, r, values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {
 			t.Error(diags.Errors())
@@ -144,7 +144,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 	} {
 		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
 		for form, unusual := range forms {
-			config := providertest.Region("NEW", providertest.Values{attribute: form})
+			config := providertest.Region("NEW", values{attribute: form})
 			p := r.Plan(config)
 			if unusual {
 				providertest.WantOne(t, p.Warnings(), "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
@@ -154,7 +154,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 		}
 		for form := range forms { // there is no warning about a value that the region already has
 			s.SetRegion("OLD", regionBody(map[string]any{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
-			config := providertest.Region("OLD", providertest.Values{attribute: form})
+			config := providertest.Region("OLD", values{attribute: form})
 			imported := r.NewResource(providertest.RegionType)
 			imported.ImportID("OLD")
 			if got := imported.Plan(config).Warnings(); len(got) > 0 {
@@ -169,7 +169,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.RegionType)
 	r.ImportID("NY_NJ")
 	r.Configure()
 	p := r.Plan(nil)

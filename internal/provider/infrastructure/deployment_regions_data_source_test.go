@@ -25,7 +25,7 @@ func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 		t.Errorf("regions %q", got)
 	}
 	results, _ := data["results"].([]any)
-	want := providertest.Values{
+	want := values{
 		"deployment_id": "EU/West 1", "deployment_description": "Western Europe, being drained",
 		"ingestion_endpoint": "https://om-eu.example.com:8443", "restore_endpoint": "https://om-eu.example.com:8443",
 		"bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false,
@@ -40,8 +40,8 @@ func TestMissingFieldsOfAListedRegionAreNull(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [{"id": "X"}]}`})
 	results, _ := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)["results"].([]any)
-	for name, value := range results[0].(providertest.Values) {
-		if want := (providertest.Values{"deployment_id": "X"}[name]); value != want {
+	for name, value := range results[0].(values) {
+		if want := (values{"deployment_id": "X"}[name]); value != want {
 			t.Errorf("%s is %v, want %v", name, value, want)
 		}
 	}

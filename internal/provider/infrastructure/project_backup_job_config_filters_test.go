@@ -11,35 +11,35 @@ import (
 )
 
 // stores returns a filter that names a store.
-func stores(filter, id, kind string) providertest.Values {
-	return providertest.Values{filter: []any{providertest.Values{"id": id, "type": kind}}}
+func stores(filter, id, kind string) values {
+	return values{filter: []any{values{"id": id, "type": kind}}}
 }
 
-func daemons(named ...any) providertest.Values { return providertest.Values{"daemon_filter": named} }
+func daemons(named ...any) values { return values{"daemon_filter": named} }
 
 func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	t.Parallel()
 	const snapshots, oplogs, syncs = "snapshot_store_filter", "oplog_store_filter", "sync_store_filter"
 	for name, test := range map[string]struct {
-		filter providertest.Values
+		filter values
 		warns  []string // of which the first one is the attribute
 	}{
 		"a snapshot store that does not exist": {stores(snapshots, "lon-1", "blockstore"), []string{snapshots, "\n  - lon-1, type blockstore\n"}},
 		"an oplog store that does not exist":   {stores(oplogs, "lon-1", "s3OplogStore"), []string{oplogs, "\n  - lon-1, type s3OplogStore\n"}},
-		"a sync store that does not exist":     {providertest.Values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
+		"a sync store that does not exist":     {values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
 		"a store of another type":              {stores(snapshots, "ny-s3-1", "blockstore"), []string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"}},
 		"an oplog store in another filter":     {stores(snapshots, "ny-oplog-1", "blockstore"), []string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"}},
-		"a blockstore as a sync store":         {providertest.Values{syncs: []any{"ny-blockstore-1"}}, []string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"}},
+		"a blockstore as a sync store":         {values{syncs: []any{"ny-blockstore-1"}}, []string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"}},
 		"a daemon that does not exist":         {daemons(daemon(inUse), daemon("om-lon.example.com")), []string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"}},
-		"a machine without a daemon":           {daemons(providertest.Values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
-		"a directory that is not configured":   {daemons(daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
+		"a machine without a daemon":           {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
+		"a directory that is not configured":   {daemons(daemon(inUse, values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
 
-		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), providertest.Values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
+		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
 		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
-		"a machine with a daemon":    {daemons(providertest.Values{"machine": strings.ToUpper(unused)}), nil},
-		"an ID that is not known":    {providertest.Values{oplogs: []any{providertest.Values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
-		"a machine that isn't known": {daemons(providertest.Values{"machine": providertest.Unknown}), nil},
-		"no store":                   {providertest.Values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
+		"a machine with a daemon":    {daemons(values{"machine": strings.ToUpper(unused)}), nil},
+		"an ID that is not known":    {values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
+		"a machine that isn't known": {daemons(values{"machine": providertest.Unknown}), nil},
+		"no store":                   {values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,15 +63,15 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 
 func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 	t.Parallel()
-	store := func(id any) any { return providertest.Values{"id": id, "type": "blockstore"} }
+	store := func(id any) any { return values{"id": id, "type": "blockstore"} }
 	for name, test := range map[string]struct {
-		filter providertest.Values
+		filter values
 		warns  []string
 	}{
 		"a store that is off":    {stores("snapshot_store_filter", "off-1", "blockstore"), []string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"}},
-		"one of two stores":      {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
-		"an ID that isn't known": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
-		"a store that is missing": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
+		"one of two stores":      {values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
+		"an ID that isn't known": {values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
+		"a store that is missing": {values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
 			[]string{"[snapshot_store_filter] No Assignable Store", "[snapshot_store_filter] No Such Store"}},
 		"a daemon that is off": {daemons(daemon(inUse)), []string{"[daemon_filter] No Assignable Daemon", "\n  - " + inUse}},
 		"one of two daemons":   {daemons(daemon(inUse), daemon(unused)), nil},
@@ -117,16 +117,16 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 // A filter refers to the stores and daemons of the same plan, so Terraform plans them first.
 func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	t.Parallel()
-	store := func(more providertest.Values) providertest.Values {
-		return providertest.With(providertest.Values{"id": "lon-1", "store_path": "/backups"}, more)
+	store := func(more values) values {
+		return providertest.With(values{"id": "lon-1", "store_path": "/backups"}, more)
 	}
-	labels := func(labels ...any) providertest.Values { return providertest.Values{"labels": labels} }
+	labels := func(labels ...any) values { return values{"labels": labels} }
 	suits := providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
 	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
-	assigned := func(is bool) providertest.Values { return providertest.Values{"assignment_enabled": is} }
+	assigned := func(is bool) values { return values{"assignment_enabled": is} }
 	const noLabels, noAssignment, noStore = "No Snapshot Store Has the Labels", "No Assignable Store", "the store with this ID has the type fileSystemStore"
 	for name, test := range map[string]struct {
-		held, planned, filter providertest.Values
+		held, planned, filter values
 		warns                 string
 	}{
 		"a new store that fits":                {nil, store(labels("east")), suits, ""},
@@ -138,7 +138,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 		"assignment that ends":                 {assigned(true), store(assigned(false)), alone, noAssignment},
 		"assignment that comes":                {assigned(false), store(assigned(true)), alone, ""},
 		"labels that stay":                     {labels("east"), store(nil), suits, ""},
-		"labels that are not known":            {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
+		"labels that are not known":            {labels("west"), store(values{"labels": providertest.Unknown}), suits, ""},
 		"a label that is not known":            {labels("west"), store(labels(providertest.Unknown)), suits, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	if errors := named.Plan(daemon(starting)).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	if warned := filter.Plan(jobConfig(payments, daemons(providertest.Values{"machine": starting}))).Warnings(); len(warned) > 0 {
+	if warned := filter.Plan(jobConfig(payments, daemons(values{"machine": starting}))).Warnings(); len(warned) > 0 {
 		t.Error(warned)
 	}
 }

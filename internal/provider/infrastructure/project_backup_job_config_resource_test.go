@@ -11,25 +11,25 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-func jobConfig(project string, more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": project}, more...)
+func jobConfig(project string, more ...values) values {
+	return providertest.With(values{"project_id": project}, more...)
 }
 
 var (
-	byLabel = providertest.Values{"label_filter": []any{"east"}}
-	reset   = providertest.Values{"on_destroy": "reset"}
-	kmip    = providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
+	byLabel = values{"label_filter": []any{"east"}}
+	reset   = values{"on_destroy": "reset"}
+	kmip    = values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
 )
 
 func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
+		r.MustApply(jobConfig(payments, byLabel, values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
-		r.MustApply(jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
+		r.MustApply(jobConfig(payments, values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), values{"machine": unused}}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`)
-		providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{}, "oplog_store_filter": []any{}})
+		providertest.WantAttributes(t, r, values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
 }
 
@@ -77,10 +77,10 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
 	providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
-	none := providertest.Values{"kmip_client_cert_password": ""}
+	none := values{"kmip_client_cert_password": ""}
 	r.MustApply(jobConfig(payments, byLabel, reset, none))
 	providertest.WantLastSent(t, s, "PUT", held)
-	providertest.WantAttributes(t, r, providertest.Values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
+	providertest.WantAttributes(t, r, values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
@@ -90,7 +90,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	// A password can't be kept: it may be a mask.
 	for _, shown := range []string{"held-password", "<hidden>"} {
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-		p := r.Plan(jobConfig(analytics, reset, providertest.Values{"label_filter": []any{"a"}}))
+		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
 		s.SetJobConfig(analytics, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
 		providertest.WantOne(t, r.Plan(jobConfig(analytics, byLabel)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password")
@@ -110,10 +110,10 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
-		config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+		config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 		r.MustApply(config)
 		r.MustBeSettled(config)
-		relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+		relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
 		p := r.Plan(relabeled)
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
@@ -121,12 +121,12 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		r.Configure()
 		r.MustRefresh()
 		// Terraform prints no difference between null and an empty text of a sensitive attribute.
-		for _, change := range []providertest.Values{config, relabeled} {
+		for _, change := range []values{config, relabeled} {
 			r.Configure()
 			providertest.WantOne(t, r.Plan(change).Errors(), "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
 		}
 		r.Configure()
-		r.MustApply(providertest.With(config, providertest.Values{"kmip_client_cert_path": ""}))
+		r.MustApply(providertest.With(config, values{"kmip_client_cert_path": ""}))
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPassword"] != nil || held["kmipClientCertPath"] != "/etc/kmip.pem" {
 			t.Errorf("masks %v: held %v", masks, held)
@@ -140,7 +140,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		imported.ImportID(payments)
 		p = imported.Plan(relabeled)
 		providertest.WantOne(t, p.Errors(), "Unable to Update", "is an empty text")
-		known := providertest.With(relabeled, providertest.Values{"kmip_client_cert_password": "clicked-password"})
+		known := providertest.With(relabeled, values{"kmip_client_cert_password": "clicked-password"})
 		imported.Configure()
 		imported.MustApply(known)
 		imported.MustApply(relabeled)
@@ -156,7 +156,7 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
 	r.ImportID(payments)
-	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
@@ -171,8 +171,8 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 	for _, masks := range []bool{false, true} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
 		s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
-		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_password": ""}))
-		shown, _ := p.Values()["overwrites"].(providertest.Values)
+		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_password": ""}))
+		shown, _ := p.Values()["overwrites"].(values)
 		if got := shown["kmip_client_cert_password"]; got != "(sensitive value) -> (sensitive value)" {
 			t.Errorf("masks %v: overwrites %v", masks, got)
 		}
@@ -196,14 +196,14 @@ func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 
 func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
-	removed := providertest.Values{"kmip_client_cert_path": ""}
+	removed := values{"kmip_client_cert_path": ""}
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		r.MustApply(jobConfig(payments, byLabel, kmip))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
-		r.MustApply(jobConfig(payments, removed, providertest.Values{"label_filter": []any{"west"}}))
+		r.MustApply(jobConfig(payments, removed, values{"label_filter": []any{"west"}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"], "privateLinkEnabled": false}`)
 
 		// Removing a password does not require it.
@@ -220,7 +220,7 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 // A response without the path does not say that there is none if no response has ever had it.
 func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 	t.Parallel()
-	removed := providertest.Values{"kmip_client_cert_path": ""}
+	removed := values{"kmip_client_cert_path": ""}
 	for _, isImported := range []bool{false, true} {
 		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
 			t.Parallel()
@@ -231,7 +231,7 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 			if isImported {
 				r.ImportID(payments)
 			} else {
-				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(providertest.Values)
+				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(values)
 				if got := shown["kmip_client_cert_path"]; got != `not returned -> ""` {
 					t.Errorf("overwrites: %v", got)
 				}
@@ -252,7 +252,7 @@ func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, kmip))
 	proxy.Handle(providertest.EmptyPUT)
-	removed := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""})
+	removed := jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
@@ -293,18 +293,18 @@ func TestResetRemovesTheFilters(t *testing.T) {
 
 func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	store := func(id, kind string) []any { return []any{providertest.Values{"id": id, "type": kind}} }
-	for attribute, values := range map[string][]any{
+	store := func(id, kind string) []any { return []any{values{"id": id, "type": kind}} }
+	for attribute, invalid := range map[string][]any{
 		"snapshot_store_filter": {store("a", "oplogStore"), store("a", "s3OplogStore"), store("", "blockstore")},
 		"oplog_store_filter":    {store("a", "s3blockstore"), store("a", "fileSystemStore")},
 		"label_filter":          {[]any{""}, []any{"a", "a"}},
 		"sync_store_filter":     {[]any{""}, []any{"a", "a"}},
-		"daemon_filter":         {[]any{providertest.Values{"machine": ""}}},
+		"daemon_filter":         {[]any{values{"machine": ""}}},
 		"project_id":            {"payments", ""},
 	} {
-		for _, value := range values {
+		for _, value := range invalid {
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			errors := r.Plan(jobConfig(payments, providertest.Values{attribute: value})).Errors()
+			errors := r.Plan(jobConfig(payments, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
@@ -322,7 +322,7 @@ func TestJobConfigsAreListedByProject(t *testing.T) {
 		t.Fatalf("listed %q", names)
 	}
 	r.State = listed[1].Resource
-	providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{"east", "production"}, "daemon_filter": []any{}})
+	providertest.WantAttributes(t, r, values{"label_filter": []any{"east", "production"}, "daemon_filter": []any{}})
 	if text := fmt.Sprint(providertest.Plain(listed[0].Resource)); strings.Contains(text, "c0rrect") || strings.Contains(text, "kmip.pem") {
 		t.Errorf("listed %s", text)
 	}
@@ -337,9 +337,9 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		w := providertest.NewWorkspace(t, s, nil)
 		store := w.NewResource(providertest.FileSystemStoreType)
 		store.ImportID("au-nfs-1")
-		store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+		store.State = store.ReplaceAttributes(store.State, values{"timeouts": values{"delete": "300ms"}})
 		filter := w.NewResource(providertest.JobConfigType)
-		filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
+		filter.MustApply(jobConfig(payments, values{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
 		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
@@ -371,10 +371,10 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
+	r.MustApply(values{"project_id": payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
 	r.Configure()
 	p := r.Plan(nil)
-	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + providertest.Payments + `", "labelFilter": ["east"]}`})
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + payments + `", "labelFilter": ["east"]}`})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[label_filter]", "Ops Manager Adjusted the Value")
 	if r.State.IsNull() {
 		t.Error("the state is gone")
@@ -384,7 +384,7 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.JobConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -413,17 +413,17 @@ func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 // A plan refuses what the apply can't send: a secret that Ops Manager masks, and that nothing else has.
 func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 	t.Parallel()
-	certificate := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}
-	relabeled := jobConfig(payments, certificate, reset, providertest.Values{"label_filter": []any{"west"}})
+	certificate := values{"kmip_client_cert_path": "/etc/kmip.pem"}
+	relabeled := jobConfig(payments, certificate, reset, values{"label_filter": []any{"west"}})
 	for _, test := range []struct {
-		secret  providertest.Values
-		next    providertest.Values // nil for a destroy, which resets the rest
+		secret  values
+		next    values // nil for a destroy, which resets the rest
 		refused bool
 	}{
-		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, relabeled, true},
-		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, nil, false},
-		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
-		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
+		{values{"kmip_client_cert_password": "c0rrect-horse"}, relabeled, true},
+		{values{"kmip_client_cert_password": "c0rrect-horse"}, nil, false},
+		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
+		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
 	} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, byLabel, certificate, reset, test.secret))

@@ -33,7 +33,7 @@ func TestPublicationSurvivesEveryFault(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%t", name, f.Name, lasts), func(t *testing.T) {
 					t.Parallel()
-					providertest.UnderFault(t, f, emulator.Options{}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+					providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 						publishUnder(t, f, d, w, lasts, change.from, change.to, change.requests)
 					})
 				})
@@ -48,11 +48,11 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	if f.Slow {
 		timeout = "2s"
 	}
-	configOf := func(hosts []any) providertest.Values {
+	configOf := func(hosts []any) values {
 		if hosts == nil {
 			return nil
 		}
-		return modules(hosts, deactivating, providertest.Values{"timeouts": providertest.Values{"create": timeout, "update": timeout, "delete": timeout}})
+		return modules(hosts, deactivating, values{"timeouts": values{"create": timeout, "update": timeout, "delete": timeout}})
 	}
 	if from != nil {
 		m.Create(configOf(from))

@@ -62,7 +62,7 @@ func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 
 func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
-	for name, settings := range map[string]providertest.Values{"deactivate": deactivating, "keep": nil} {
+	for name, settings := range map[string]values{"deactivate": deactivating, "keep": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 				m.Configure()
 				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
 				providertest.WantOne(t, m.Refresh().Errors(), "[project_id] Unable to Read Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it")
-				providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+				providertest.WantAttributes(t, m, values{"project_id": payments})
 			})
 		})
 	}
@@ -91,7 +91,7 @@ func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 			providertest.WantOne(t, m.Apply(destroy, nil).Errors(), "Unable to Deactivate Backup Modules", "lacks backupVersions")
 			m.Configure()
 			providertest.WantOne(t, m.Refresh().Errors(), "Unable to Read Backup Modules", "lacks backupVersions", "terraform state rm ADDRESS")
-			providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+			providertest.WantAttributes(t, m, values{"project_id": payments})
 			if puts(s) != before {
 				t.Errorf("%d requests", puts(s)-before)
 			}
@@ -242,7 +242,7 @@ func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 		providertest.WantOne(t, m.Apply(m.Plan(nil), nil).Errors(), "lacks backupVersions", "Nothing was changed.", `set on_destroy = "keep"`)
 		before := puts(d.Service)
 		m.Configure()
-		for _, config := range []providertest.Values{modules(hosts(0)), nil} {
+		for _, config := range []values{modules(hosts(0)), nil} {
 			if errors := m.Apply(m.Plan(config), nil).Errors(); len(errors) > 0 { // without a refresh
 				t.Errorf("got %q", errors)
 			}
@@ -261,7 +261,7 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.MustRefresh()
-		p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
+		p := m.Plan(modules(hosts(0, 2), deactivating, values{"timeouts": values{"update": "10s"}}))
 		leave(s, reports[:1], reports[1])
 		before := puts(s)
 		providertest.WantOne(t, m.Apply(p, nil).Errors(), "changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.")

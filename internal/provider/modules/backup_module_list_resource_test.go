@@ -17,7 +17,7 @@ func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 		if got := providertest.Names(results); !slices.Equal(got, []string{"Payments"}) {
 			t.Fatalf("listed %q", got)
 		}
-		exported := providertest.Plain(results[0].Resource).(providertest.Values)
+		exported := providertest.Plain(results[0].Resource).(values)
 		m := w.NewResource(providertest.BackupModuleType)
 		m.ImportIdentity(results[0].Identity)
 		if !m.State.Equal(results[0].Resource) {

@@ -105,7 +105,7 @@ func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 		p := m.Plan(nil)
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
 		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it", "terraform state rm", "Nothing was changed.")
-		providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+		providertest.WantAttributes(t, m, values{"project_id": payments})
 		wantModules(t, s, reports[0])
 	})
 }
@@ -192,7 +192,7 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		late := modules([]any{providertest.Unknown})
-		for name, remaining := range map[string]providertest.Values{"update": modules(hosts(2), deactivating), "destroy": nil} {
+		for name, remaining := range map[string]values{"update": modules(hosts(2), deactivating), "destroy": nil} {
 			s, first := start(t, emulator.Options{})
 			second := first.NewResource(providertest.BackupModuleType)
 			first.MustApply(modules(hosts(0, 1), deactivating))

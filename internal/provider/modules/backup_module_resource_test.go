@@ -20,8 +20,8 @@ import (
 )
 
 // modules returns a configuration with hosts of reports.
-func modules(list []any, more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": payments, "hostnames": list}, more...)
+func modules(list []any, more ...values) values {
+	return providertest.With(values{"project_id": payments, "hostnames": list}, more...)
 }
 
 // puts returns the number of requests that change the automation configuration.
@@ -33,7 +33,7 @@ func awaitPuts(t *testing.T, s *providertest.Service, n int) {
 	providertest.Await(t, fmt.Sprintf("%d requests that change the automation configuration", n), func() bool { return puts(s) >= n })
 }
 
-var deactivating = providertest.Values{"on_destroy": "deactivate"}
+var deactivating = values{"on_destroy": "deactivate"}
 
 // wantModules checks which of reports have a module.
 func wantModules(t *testing.T, s *providertest.Service, want ...string) {
@@ -110,7 +110,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		s.StopAgent(payments, reports[1])
-		config := modules(hosts(0, 1), providertest.Values{"timeouts": providertest.Values{"create": "1500ms"}})
+		config := modules(hosts(0, 1), values{"timeouts": values{"create": "1500ms"}})
 		p := m.Plan(config)
 		if len(p.Warnings()) > 0 {
 			t.Errorf("the agent has just stopped: %q", p.Warnings())
@@ -148,7 +148,7 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 			t.Errorf("%d requests", puts(s))
 		}
 		m.MustApply(modules(hosts(0, 1)))
-		p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
+		p := m.Plan(modules(hosts(0), values{"on_destroy": "deactivate"}))
 		providertest.WantOne(t, p.Warnings(), "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
 		m.Apply(p, nil)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
@@ -192,7 +192,7 @@ func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t, emulator.Options{})
 		m.MustApply(modules(hosts(0, 1)))
-		unknown := providertest.Values{"on_destroy": providertest.Unknown}
+		unknown := values{"on_destroy": providertest.Unknown}
 		providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
 		m.Configure()
 		if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
@@ -205,11 +205,11 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t, emulator.Options{})
-		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
+		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, values{"on_destroy": "deactivate"})
 		m.MustApply(config)
 		m.Configure()
 		providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated",
-			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
+			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+cards+") is STARTED\n",
 			"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
 	})
 }
@@ -217,15 +217,15 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 	t.Parallel()
 	for state, says := range map[string]string{
-		"ACTIVE":      "another product backs up cluster cards (" + providertest.Cards + ")\n",
+		"ACTIVE":      "another product backs up cluster cards (" + cards + ")\n",
 		"DISCOVERING": `"DISCOVERING", which is not documented`,
 		"INACTIVE":    "no backup of its clusters is running",
 	} {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, m := start(t, emulator.Options{ThirdPartyBackup: true})
 			m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
-			s.SetBackupStatus(payments, providertest.Cards, "INACTIVE")
-			s.SetThirdPartyBackup(payments, providertest.Cards, state)
+			s.SetBackupStatus(payments, cards, "INACTIVE")
+			s.SetThirdPartyBackup(payments, cards, state)
 			m.Configure()
 			providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
 		})
@@ -236,16 +236,16 @@ func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 	t.Parallel()
 	const host = "cards-0.payments.example.com"
-	for name, remaining := range map[string]providertest.Values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
+	for name, remaining := range map[string]values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
 		for status, isKept := range map[string]bool{"STARTED": true, "INACTIVE": false} {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, m := start(t, emulator.Options{})
 				m.MustApply(modules([]any{reports[0], host}, deactivating))
-				s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+				s.SetBackupStatus(payments, cards, "STOPPED")
 				m.Configure()
 				p := m.Plan(remaining)
 				before := puts(s)
-				s.SetBackupStatus(payments, providertest.Cards, status)
+				s.SetBackupStatus(payments, cards, status)
 				errors := m.Apply(p, nil).Errors()
 				if !isKept && len(errors) > 0 {
 					t.Errorf("%s, %s: %q", name, status, errors)
@@ -263,7 +263,7 @@ func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 // Terraform plans resources in any order.
 func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 	t.Parallel()
-	for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
+	for _, cluster := range []string{cards, providertest.Ledger} {
 		for _, isStartFirst := range []bool{true, false} {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, m := start(t, emulator.Options{})
@@ -273,7 +273,7 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 				m.Configure()
 				plans := []func() []string{
 					func() []string {
-						return backup.Plan(providertest.Values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}).Errors()
+						return backup.Plan(values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}).Errors()
 					},
 					func() []string { return m.Plan(nil).Errors() },
 				}
@@ -281,7 +281,7 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 					slices.Reverse(plans)
 				}
 				errors := append(plans[0](), plans[1]()...)
-				if cluster == providertest.Cards {
+				if cluster == cards {
 					providertest.WantOne(t, errors, "Backup of Cluster cards ("+cluster+") Would Be Started Without Its Module", "on_destroy")
 				} else if len(errors) > 0 {
 					t.Errorf("another cluster: %q", errors)
@@ -318,7 +318,7 @@ func TestLateHostIsChecked(t *testing.T) {
 		m.MustApply(modules(hosts(0)))
 		const capitals = "REPORTS-0.payments.example.com"
 		p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
-		providertest.WantOne(t, m.Apply(p, providertest.Values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
+		providertest.WantOne(t, m.Apply(p, values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -347,7 +347,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const ended = "[on_destroy] Backup Module Deactivated and Managed in One Plan"
 		for name, test := range map[string]struct {
-			remaining providertest.Values
+			remaining values
 			want      string
 		}{
 			"one keeps it":      {modules(hosts(0, 1), deactivating), "[hostnames] Backup Module in Two Resources"},
@@ -420,7 +420,7 @@ func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, m := start(t, emulator.Options{})
-		deactivating := providertest.Values{"on_destroy": "deactivate", "timeouts": providertest.Values{"update": "1s"}}
+		deactivating := values{"on_destroy": "deactivate", "timeouts": values{"update": "1s"}}
 		m.MustApply(modules(hosts(0), deactivating))
 		s.StopAgent(payments, reports[1])
 		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
@@ -669,7 +669,7 @@ func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		other := m.NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
-		q := other.Plan(modules(hosts(1), providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
+		q := other.Plan(modules(hosts(1), values{"timeouts": values{"create": "300ms"}}))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 		var group sync.WaitGroup
 		group.Go(func() { m.Apply(p, nil) })
@@ -744,8 +744,8 @@ func TestModulesOfAProjectThatAResourceLeavesAreDeactivated(t *testing.T) {
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.Configure()
 		s.SetAutomationConfig(analytics, []byte(`{"version": 1, "processes": [], "backupVersions": []}`))
-		elsewhere := m.Plan(providertest.Values{"project_id": analytics, "hostnames": []any{providertest.Unknown}})
-		m.Apply(elsewhere, providertest.Values{"hostnames": []any{"of another project"}}) // deactivates first
+		elsewhere := m.Plan(values{"project_id": analytics, "hostnames": []any{providertest.Unknown}})
+		m.Apply(elsewhere, values{"hostnames": []any{"of another project"}}) // deactivates first
 		wantModules(t, s)
 	})
 }

@@ -116,7 +116,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			}
 			return len(diags.Errors()) == 0
 		}
-		apply := func(config providertest.Values) bool {
+		apply := func(config values) bool {
 			w.Configure()
 			if !said(m.Refresh()) {
 				return false
@@ -127,7 +127,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			}
 			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p, nil)))
 		}
-		config := providertest.Values{"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate", "timeouts": providertest.Values{"create": "500ms", "update": "500ms", "delete": "500ms"}}
+		config := values{"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate", "timeouts": values{"create": "500ms", "update": "500ms", "delete": "500ms"}}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			config["hostnames"] = rapid.SampledFrom([][]any{hosts(0), hosts(1), hosts(0, 1), hosts(0, 1, 2), hosts(2)}).Draw(t, "hosts")
 			config["on_destroy"] = rapid.SampledFrom([]any{"deactivate", "keep"}).Draw(t, "on_destroy")
@@ -161,7 +161,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		e.mu.Lock()
 		e.edits = nil
 		e.mu.Unlock()
-		config["timeouts"] = providertest.Values{"create": "20s", "update": "20s", "delete": "20s"}
+		config["timeouts"] = values{"create": "20s", "update": "20s", "delete": "20s"}
 		for range 2 {
 			if !apply(config) {
 				t.Fatal("the last apply failed")

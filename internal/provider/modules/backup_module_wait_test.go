@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-var briefly = providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}}
+var briefly = values{"timeouts": values{"create": "1s", "update": "1s"}}
 
 // withSpelling returns a document whose list of backup modules has the first host of reports in capitals.
 func withSpelling(document []byte) []byte {

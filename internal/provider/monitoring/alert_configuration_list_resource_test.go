@@ -14,10 +14,10 @@ func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	var names []string
-	results, leftOut := providertest.Listing(w.Query(alertConfigType, providertest.Values{"project_id": providertest.Payments}, true, 0))
+	results, leftOut := providertest.Listing(w.Query(alertConfigType, values{"project_id": providertest.Payments}, true, 0))
 	for _, one := range results {
 		names = append(names, one.Name)
-		exported, _ := providertest.Plain(one.Resource).(providertest.Values)
+		exported, _ := providertest.Plain(one.Resource).(values)
 		delete(exported, "alert_configuration_id")
 		r := w.NewResource(alertConfigType)
 		r.ImportIdentity(one.Identity)
@@ -49,7 +49,7 @@ func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
 		}
 	}))
 	w := providertest.NewWorkspace(t, proxy.Service, nil)
-	_, leftOut := providertest.Listing(w.Query(alertConfigType, providertest.Values{"project_id": providertest.Payments}, false, 0))
+	_, leftOut := providertest.Listing(w.Query(alertConfigType, values{"project_id": providertest.Payments}, false, 0))
 	providertest.WantEach(t, leftOut, []string{"Alert Configuration Without an ID Not Listed"}, []string{"Alert Configuration 66a0c1d2e3f405162738495c Not Listed"},
 		[]string{"Alert Configuration OPLOG_BEHIND Not Listed", "can't be imported"}, []string{"JOINED_GROUP"})
 }

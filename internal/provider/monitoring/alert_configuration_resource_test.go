@@ -15,9 +15,9 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-var watched = providertest.Values{
-	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
-	"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3},
+var watched = values{
+	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
+	"threshold": values{"operator": "GREATER_THAN", "value": 3},
 }
 
 func openAlertConfigs(t *testing.T, o emulator.Options) (*providertest.Service, *providertest.Resource) {
@@ -46,8 +46,8 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 				t.Fatalf("created %v", held)
 			}
 			s.ResetRequests()
-			r.MustApply(providertest.With(watched, providertest.Values{"enabled": false}))
-			r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+			r.MustApply(providertest.With(watched, values{"enabled": false}))
+			r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
 			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
@@ -77,17 +77,17 @@ func rewritten(change func(notification map[string]any)) providertest.Handler {
 
 func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	t.Parallel()
-	user := providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
-	sms := providertest.Values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
-	at := func(to providertest.Values, minutes ...int) providertest.Values {
-		return providertest.With(to, providertest.Values{"delay_min": minutes[0], "interval_min": minutes[1]})
+	user := values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
+	sms := values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
+	at := func(to values, minutes ...int) values {
+		return providertest.With(to, values{"delay_min": minutes[0], "interval_min": minutes[1]})
 	}
-	roles := func(names ...any) providertest.Values { return group(providertest.Values{"roles": names}) }
+	roles := func(names ...any) values { return group(values{"roles": names}) }
 	steps := [][]any{
 		{group(nil)}, {roles("GROUP_OWNER")}, {roles("GROUP_OWNER", "GROUP_BACKUP_ADMIN"), user}, {user, roles("GROUP_BACKUP_ADMIN", "GROUP_OWNER")},
 		{at(group(nil), 0, 60), user, sms}, {at(group(nil), 15, 60), at(user, 0, 5), sms}, {at(group(nil), 15, 60), at(sms, 0, 5), at(sms, 30, 60)},
 		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
-		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(providertest.Values{"email_enabled": false, "sms_enabled": true})},
+		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(values{"email_enabled": false, "sms_enabled": true})},
 	}
 	for name, change := range map[string]func(map[string]any){
 		"as documented": func(map[string]any) {},
@@ -112,7 +112,7 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 			d.Handle(rewritten(change))
 			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
 			for _, notifications := range steps {
-				config := providertest.With(watched, providertest.Values{"notifications": notifications})
+				config := providertest.With(watched, values{"notifications": notifications})
 				r.MustApply(config)
 				r.MustBeSettled(config)
 				id, _ := r.Attributes()["alert_configuration_id"].(string)
@@ -153,12 +153,12 @@ func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *tes
 func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t, emulator.Options{})
-	config := providertest.With(watched, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)})
+	config := providertest.With(watched, values{"project_id": strings.ToUpper(providertest.Payments)})
 	r.MustApply(config)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	providertest.WantAttributes(t, r, providertest.Values{"project_id": config["project_id"]})
+	providertest.WantAttributes(t, r, values{"project_id": config["project_id"]})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	r.MustApply(providertest.With(config, providertest.Values{"enabled": false}))
+	r.MustApply(providertest.With(config, values{"enabled": false}))
 	if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
 		t.Errorf("destroyed: %q", errors)
 	}
@@ -167,11 +167,11 @@ func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := openAlertConfigs(t, emulator.Options{})
-	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
-	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
+	p = r.Plan(providertest.With(watched, values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
 	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
-	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
+	p = r.Plan(providertest.With(watched, values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())
 	}
@@ -217,7 +217,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			held := s.AlertConfig(providertest.Payments, id)
 			s.ResetRequests()
 			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
-			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
+			diags := r.Apply(r.Plan(providertest.With(watched, values{"enabled": false})), values{})
 			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
 			p := r.Plan(nil)
 			providertest.WantOne(t, p.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
@@ -246,7 +246,7 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t, emulator.Options{})
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
-	diags := r.Apply(r.Plan(watched), providertest.Values{})
+	diags := r.Apply(r.Plan(watched), values{})
 	var added string
 	for _, config := range s.AlertConfigs(providertest.Payments) {
 		if config["eventTypeName"] == "BAD_CLUSTERSHOTS" && config["enabled"] == true {
@@ -266,7 +266,7 @@ func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t, emulator.Options{})
 	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
-	providertest.WantOne(t, r.Apply(r.Plan(watched), providertest.Values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	providertest.WantOne(t, r.Apply(r.Plan(watched), values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
 	providertest.WantNoState(t, r)
 }
 
@@ -276,7 +276,7 @@ func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
 	p := r.Plan(watched)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs", Skip: 2, Times: -1, Status: http.StatusForbidden})
-	errors := r.Apply(p, providertest.Values{}).Errors()
+	errors := r.Apply(p, values{}).Errors()
 	providertest.WantOne(t, errors, "Unable to Create Alert Configuration", "stored nothing", "could not list", "403")
 	if text := strings.Join(errors, ""); strings.Contains(text, "It found") {
 		t.Errorf("got %s", text)
@@ -290,7 +290,7 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
 	} {
 		_, r := openAlertConfigs(t, emulator.Options{})
-		p := r.Plan(providertest.With(watched, providertest.Values{"event_type": event}))
+		p := r.Plan(providertest.With(watched, values{"event_type": event}))
 		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
 		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
 			t.Errorf("%s: %q %q", event, warned, p.Errors())
@@ -303,21 +303,21 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 func TestInvalidConfigurations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change providertest.Values
+		change values
 		words  string
 	}{
-		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
-		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
-		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
-		"neither email nor SMS":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
-		"neither way":            {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
-		"two groups":             {providertest.Values{"notifications": []any{group(nil), group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
-		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
-		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
-		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
-		"a fraction":             {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
-		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
-		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
+		"another event":          {values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
+		"a type with a secret":   {values{"notifications": []any{values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
+		"no address":             {values{"notifications": []any{values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
+		"neither email nor SMS":  {values{"notifications": []any{group(values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
+		"neither way":            {values{"notifications": []any{group(values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
+		"two groups":             {values{"notifications": []any{group(nil), group(values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
+		"an address of a group":  {values{"notifications": []any{group(values{"email_address": "a"})}}, "has no email_address"},
+		"roles of an address":    {values{"notifications": []any{providertest.With(email("a", 5), values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"no roles":               {values{"notifications": []any{group(values{"roles": []any{}})}}, "roles"},
+		"a fraction":             {values{"notifications": []any{providertest.With(email("a", 5), values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
+		"a short interval":       {values{"notifications": []any{email("a", 4)}}, "interval_min"},
+		"no notification at all": {values{"notifications": []any{}}, "notifications"},
 	} {
 		_, r := openAlertConfigs(t, emulator.Options{})
 		errors := r.Plan(providertest.With(watched, test.change)).Errors()
@@ -339,18 +339,18 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	config := providertest.With(watched, providertest.Values{"threshold": nil, "notifications": []any{odd}})
+	config := providertest.With(watched, values{"threshold": nil, "notifications": []any{odd}})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	for _, test := range []struct {
 		notifications []any
 		says          []string
 	}{
 		{notifications: []any{odd, email("a", 5)}},
-		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
-		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
-		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{notifications: []any{providertest.With(odd, values{"delay_min": 5})}},
+		{notifications: []any{providertest.With(odd, values{"email_address": "a"})}},
+		{[]any{providertest.With(odd, values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
-		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
+		{[]any{odd, values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
 		r.Configure()
 		config["notifications"] = test.notifications
@@ -417,7 +417,7 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	equal := maps.Clone(notifications[0].(map[string]any)) //nolint:forcetypeassert // the one by email
 	equal["newSetting"] = "b"
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"newSetting": "a", "notifications": append(notifications, equal)})
-	r.MustApply(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	r.MustApply(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	now := s.AlertConfig(providertest.Payments, id)
 	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
 		t.Errorf("got %v", now)
@@ -427,14 +427,14 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t, emulator.Options{})
-	without := providertest.With(watched, providertest.Values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
+	without := providertest.With(watched, values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
-	limit := func(value int) providertest.Values {
-		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
+	limit := func(value int) values {
+		return providertest.With(without, values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
-	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), providertest.Values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
+	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
@@ -456,7 +456,7 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 	} {
 		s, r := openAlertConfigs(t, emulator.Options{})
 		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
-		diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
+		diags := r.Apply(r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
 		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
@@ -479,7 +479,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
-	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90)}}))
+	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90)}}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Error(errors)
@@ -492,10 +492,10 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	s, r := openAlertConfigs(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
+	p := r.Plan(providertest.With(watched, values{"notifications": []any{group(nil)}}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
+	providertest.WantOne(t, r.Apply(p, values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
 	if sent := writes(s); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -506,13 +506,13 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	s, r := openAlertConfigs(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	p := r.Plan(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
 		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
-	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
+	if errors := r.Apply(p, values{}).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
@@ -535,7 +535,7 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 		}
 		withoutMinutes(w, request, service)
 	})
-	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 }
 
 func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
@@ -565,17 +565,17 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	byGroup := func(delay, interval any) providertest.Values {
-		return providertest.Values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
-			group(providertest.Values{"delay_min": delay, "interval_min": interval}),
+	byGroup := func(delay, interval any) values {
+		return values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
+			group(values{"delay_min": delay, "interval_min": interval}),
 		}}
 	}
 	providertest.WantEmptyPlan(t, r.Plan(byGroup(nil, nil)))
-	for says, config := range map[string]providertest.Values{
+	for says, config := range map[string]values{
 		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
 	} {
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+		providertest.WantOne(t, r.Plan(providertest.With(config, values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
 	}
 	r.Configure()
 	known := byGroup(15, 60)
@@ -588,7 +588,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
 		t.Errorf("Ops Manager has %v", held)
 	}
-	twice := providertest.With(known, providertest.Values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	twice := providertest.With(known, values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
 	r.MustApply(twice)
 	r.MustBeSettled(twice)
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
@@ -633,13 +633,13 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	_, r := openAlertConfigs(t, emulator.Options{})
 	r.MustApply(watched)
 	r.Configure()
-	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	warnings := strings.Join(p.Warnings(), "\n")
 	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
 		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
 	}
 	r.Configure()
-	late := providertest.With(watched, providertest.Values{"project_id": providertest.Unknown})
+	late := providertest.With(watched, values{"project_id": providertest.Unknown})
 	if errors := r.Plan(late).Errors(); len(errors) > 0 { // the new one has another ID in each project
 		t.Error(errors)
 	}
@@ -648,7 +648,7 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 func TestRefusedCreationIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(alertConfigType)
 	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
 	r.MustApply(watched)
 	r.MustBeSettled(watched)
@@ -662,8 +662,8 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
-	config := providertest.With(watched, providertest.Values{"enabled": true})
-	diags := r.Apply(r.Plan(config), providertest.Values{})
+	config := providertest.With(watched, values{"enabled": true})
+	diags := r.Apply(r.Plan(config), values{})
 	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
 		t.Errorf("got %q %q", diags.Errors(), warnings)
 	}
@@ -672,7 +672,7 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t, emulator.Options{})
-	config := providertest.With(watched, providertest.Values{"notifications": []any{email("a***b@example.com", 60)}})
+	config := providertest.With(watched, values{"notifications": []any{email("a***b@example.com", 60)}})
 	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
 	providertest.WantWrites(t, s)
 }

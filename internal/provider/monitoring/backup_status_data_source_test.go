@@ -54,22 +54,22 @@ func open(t *testing.T, options emulator.Options) (*providertest.Service, *provi
 }
 
 // status reads the data source, which must succeed.
-func status(t *testing.T, w *providertest.Workspace, config providertest.Values) (clusters, problems providertest.Values) {
+func status(t *testing.T, w *providertest.Workspace, config values) (clusters, problems values) {
 	t.Helper()
 	data := w.MustRead(t, providertest.BackupStatusType, config)
-	clusters, _ = data["clusters"].(providertest.Values)
-	problems, _ = data["problems"].(providertest.Values)
+	clusters, _ = data["clusters"].(values)
+	problems, _ = data["problems"].(values)
 	return clusters, problems
 }
 
 // field returns an attribute of a cluster.
-func field(clusters providertest.Values, id, name string) any {
-	c, _ := clusters[id].(providertest.Values)
+func field(clusters values, id, name string) any {
+	c, _ := clusters[id].(values)
 	return c[name]
 }
 
 // wantProblem checks the problem of a cluster.
-func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Values, id, code, text, sentence string) {
+func wantProblem(t *testing.T, w *providertest.Workspace, config values, id, code, text, sentence string) {
 	t.Helper()
 	clusters, problems := status(t, w, config)
 	if field(clusters, id, "code") != code || field(clusters, id, "problem") != text || problems[id] != sentence {
@@ -81,9 +81,9 @@ func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Va
 func TestBackupStatusDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: "opsmanager_backup_status", Config: providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}, Hits: []int{0, 1, 2},
+		Type: "opsmanager_backup_status", Config: values{"project_ids": []any{providertest.Payments}, "concurrency": 1}, Hits: []int{0, 1, 2},
 	})
-	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_backup_status", Config: providertest.Values{"concurrency": 1}})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_backup_status", Config: values{"concurrency": 1}})
 }
 
 func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
@@ -103,25 +103,25 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 		}},
 	))
 	before := time.Now().UTC().Truncate(time.Second)
-	clusters, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26, "concurrency": 1})
+	clusters, problems := status(t, w, values{"max_snapshot_age_hours": 26, "concurrency": 1})
 	if len(problems) != 0 || problems == nil {
 		t.Errorf("problems: %v", problems)
 	}
-	events, _ := clusters[second].(providertest.Values)
-	newest, _ := events["newest_complete"].(providertest.Values)
+	events, _ := clusters[second].(values)
+	newest, _ := events["newest_complete"].(values)
 	at, err := time.Parse(time.RFC3339, fmt.Sprint(newest["created"]))
 	if age := before.Sub(at); err != nil || age < 3*time.Hour-time.Minute || age > 3*time.Hour+time.Minute {
 		t.Errorf("taken %v: %v", newest["created"], err)
 	}
 	delete(newest, "created")
-	want := providertest.Values{
+	want := values{
 		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
-		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
+		"newest_complete": values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
 	}
 	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
 		t.Errorf("got  %v\nwant %v", clusters, want)
 	}
-	if newest, _ := field(clusters, first, "newest_complete").(providertest.Values); newest["id"] != "66d2a1b0c4d6e8f0a2b4c602" || newest["expires"] == nil {
+	if newest, _ := field(clusters, first, "newest_complete").(values); newest["id"] != "66d2a1b0c4d6e8f0a2b4c602" || newest["expires"] == nil {
 		t.Errorf("newest: %v", newest)
 	}
 	if got, want := s.Calls(), []string{
@@ -180,7 +180,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, w := open(t, options(payments(test.cluster)))
-			wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
+			wantProblem(t, w, values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
 			clusters, _ := status(t, w, nil)
 			if got := field(clusters, first, "restorable"); got != restorable[name] {
 				t.Errorf("restorable is %v, want %v", got, restorable[name])
@@ -244,7 +244,7 @@ func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
 	if _, problems := status(t, w, nil); len(problems) > 0 {
 		t.Errorf("problems: %v", problems)
 	}
-	if _, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 9_000_000_000_000_000_000}); len(problems) != 1 { // of the one from the future
+	if _, problems := status(t, w, values{"max_snapshot_age_hours": 9_000_000_000_000_000_000}); len(problems) != 1 { // of the one from the future
 		t.Errorf("problems: %v", problems)
 	}
 }
@@ -252,16 +252,16 @@ func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
 // A pipeline that compares the output with that of the last run must not see a change.
 func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 	t.Parallel()
-	var before providertest.Values
+	var before values
 	for _, age := range []string{"-30h", "-31h10m"} {
 		s := providertest.StartService(t, options(payments(
 			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)), replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
 		)))
-		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "2s"})
+		w := providertest.NewWorkspace(t, s, values{"request_timeout": "2s"})
 		s.Inject(emulator.Fault{Path: second + "/snapshots", Times: -1, Status: 500, Body: "request " + age})
 		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
-		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
-		want := providertest.Values{
+		_, problems := status(t, w, values{"max_snapshot_age_hours": 26})
+		want := values{
 			first:  "Payments: old (" + first + ") has no complete snapshot that is younger than 26 hours.",
 			second: "Payments: broken (" + second + ") could not be read: 500 Internal Server Error.",
 			third:  "Payments: slow (" + third + ") could not be read: Ops Manager did not respond in time.",
@@ -294,7 +294,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 			t.Parallel()
 			// Behind the proxy, net/http does not send a dropped request again.
 			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
-			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "2s"})
+			w := providertest.NewWorkspace(t, s.Service, values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1
 			s.Emulator.Inject(fault)
 			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken ("+first+") could not be read: "+reason+".")
@@ -309,7 +309,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 func TestAgeOfOneHourIsSingular(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments(replicaSet(first, "c", "STARTED", taken("-2h", nil)))))
-	wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.")
+	wantProblem(t, w, values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.")
 }
 
 func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
@@ -331,10 +331,10 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		lists    int // of clusters that lack the new one
-		problems providertest.Values
+		problems values
 	}{
-		"a new cluster":                {1, providertest.Values{}},
-		"a cluster that is not listed": {-1, providertest.Values{second: "Payments: " + second + " could not be read: Ops Manager lists its backup, but not the cluster."}},
+		"a new cluster":                {1, values{}},
+		"a cluster that is not listed": {-1, values{second: "Payments: " + second + " could not be read: Ops Manager lists its backup, but not the cluster."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -382,7 +382,7 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 				}
 			}))
 			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
-			if want := (providertest.Values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
+			if want := (values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
 				t.Errorf("got %v", problems)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 const statusRequests = 8
 
 // statusConfig reads the clusters one after the other.
-var statusConfig = providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}
+var statusConfig = values{"project_ids": []any{providertest.Payments}, "concurrency": 1}
 
 // statusProblems are the codes of the problems, by cluster. Those of Payments come first.
 var statusProblems = map[string]string{
@@ -24,13 +24,13 @@ var statusProblems = map[string]string{
 
 // statusReadings are the ways to read the backup status, with the number of their requests.
 var statusReadings = map[string]struct {
-	config             providertest.Values
+	config             values
 	requests, clusters int
 }{
 	"one project":    {statusConfig, statusRequests, 6},
-	"with schedules": {providertest.With(statusConfig, providertest.Values{"include_schedules": true}), statusRequests + 5, 6},
+	"with schedules": {providertest.With(statusConfig, values{"include_schedules": true}), statusRequests + 5, 6},
 	// The projects, the clusters and configurations of both, and the snapshots of six clusters.
-	"all projects": {providertest.Values{"concurrency": 1}, 1 + 4 + 6, 8},
+	"all projects": {values{"concurrency": 1}, 1 + 4 + 6, 8},
 }
 
 // Each fault hits each request of the backup status, once or permanently. Either the data source fails,
@@ -46,7 +46,7 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/%s/%d/%t", name, f.Name, hit, lasts), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							statusUnder(t, f, d, w, hit, lasts, reading.config, reading.clusters)
 						})
 					})
@@ -56,8 +56,8 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 	}
 }
 
-func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, hit int, lasts bool, config providertest.Values, count int) {
-	w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}) // answers the challenge
+func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, hit int, lasts bool, config values, count int) {
+	w.MustRead(t, providertest.ProjectType, values{"project_id": providertest.Payments}) // answers the challenge
 	d.Inject(f, "GET", hit, lasts)
 	found, diags := w.Read(providertest.BackupStatusType, config)
 	seen := d.Clear(t)
@@ -65,14 +65,14 @@ func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Unable to Read Backup Status", "could not be ")
 		return
 	}
-	clusters, _ := found["clusters"].(providertest.Values)
-	problems, _ := found["problems"].(providertest.Values)
+	clusters, _ := found["clusters"].(values)
+	problems, _ := found["problems"].(values)
 	if len(clusters) != count {
 		t.Errorf("%d clusters", len(clusters))
 	}
 	unread := 0
 	for id, value := range clusters {
-		cluster, _ := value.(providertest.Values)
+		cluster, _ := value.(values)
 		if cluster["code"] == "UNREAD" {
 			unread++
 		} else if cluster["code"] != any(statusProblems[id]) && (cluster["code"] != nil || statusProblems[id] != "") {

@@ -19,8 +19,8 @@ func TestSchedulesAreReadOnRequest(t *testing.T) {
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
 	ledger.SnapshotSchedule = map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY", "clusterCheckpointIntervalMin": 0}
 	s, w := open(t, options(payments(ledger, replicaSet(second, "off", "INACTIVE"), replicaSet(third, "new", "PROVISIONING"))))
-	clusters, _ := status(t, w, providertest.Values{"include_schedules": true})
-	schedule, _ := field(clusters, first, "schedule").(providertest.Values)
+	clusters, _ := status(t, w, values{"include_schedules": true})
+	schedule, _ := field(clusters, first, "schedule").(values)
 	for name, want := range map[string]any{
 		"snapshot_interval_hours": 24, "snapshot_retention_days": 20, "reference_hour_of_day": 2, "full_incremental_day_of_week": "SUNDAY",
 		"cluster_checkpoint_interval_min": nil, "daily_snapshot_retention_days": nil,
@@ -44,36 +44,36 @@ func TestMissingScheduleIsNullAndAnUnreadableOneIsAProblem(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED", taken("-2h", nil)))))
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "No."}`})
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
+	clusters, problems := status(t, w, values{"include_schedules": true})
 	if len(problems) > 0 || field(clusters, first, "schedule") != nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
+	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 520, Body: `{"error": 520, "errorCode": "req-4711", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
+	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger ("+first+") could not be read: 500 Internal Server Error.")
+	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger ("+first+") could not be read: 500 Internal Server Error.")
 }
 
 func TestExcludedClustersAreNotRead(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet("650a0000000000000000000a", "scratch", "STARTED"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
-	clusters, problems := status(t, w, providertest.Values{"excluded_cluster_ids": []any{"650A0000000000000000000A"}})
+	clusters, problems := status(t, w, values{"excluded_cluster_ids": []any{"650A0000000000000000000A"}})
 	if len(clusters) != 1 || len(problems) > 0 {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	if calls := s.Calls(); len(calls) != 5 {
 		t.Errorf("called %q", calls)
 	}
-	_, diags := w.Read(providertest.BackupStatusType, providertest.Values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})
+	_, diags := w.Read(providertest.BackupStatusType, values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})
 	providertest.WantOne(t, diags.Warnings(), "[project_ids]", "No Cluster Checked", "nothing to check")
 }
 
 func TestProjectIDsSelectProjects(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED")), emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}}))
-	_, problems := status(t, w, providertest.Values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
+	_, problems := status(t, w, values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
 	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 || problems[second] != want {
 		t.Errorf("got %v", problems)
 	}
@@ -89,7 +89,7 @@ func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 	ofPayments := []string{"[project_ids]", "Unable to Read Backup Status", "Project Payments (" + providertest.Payments + ") could not be read", "To check other projects only, set project_ids"}
 	for name, test := range map[string]struct {
 		faults []emulator.Fault
-		config providertest.Values
+		config values
 		says   []string
 	}{
 		"the list of projects":                  {[]emulator.Fault{{Path: "/groups", Status: 500}}, nil, []string{"[project_ids]", "The projects of the API key could not be listed", "GET /groups: 500"}},
@@ -97,8 +97,8 @@ func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 		"the configurations of a project":       {[]emulator.Fault{{Path: providertest.Payments + "/backupConfigs", Status: 401, Body: denied}}, nil, append([]string{"USER_UNAUTHORIZED", "Project Read Only"}, ofPayments...)},
 		"a login page":                          {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 200, Body: "<html>"}}, nil, ofPayments},
 		"two projects":                          {[]emulator.Fault{{Path: "/clusters", Times: 2, Status: 401, Body: denied}}, nil, append([]string{"Project Analytics (" + analytics + ") could not be read"}, ofPayments...)},
-		"a project without permission":          {[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}}, providertest.Values{"project_ids": []any{providertest.Payments}}, []string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"}},
-		"an unknown project":                    {nil, providertest.Values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}}, []string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"}},
+		"a project without permission":          {[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}}, values{"project_ids": []any{providertest.Payments}}, []string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"}},
+		"an unknown project":                    {nil, values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}}, []string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"}},
 		"a project that is gone meanwhile":      {[]emulator.Fault{{Path: "/snapshots", Status: 401, Body: denied}, {Path: "/groups/" + providertest.Payments, Skip: 2, Times: -1, Status: 401, Body: denied}}, nil, ofPayments},
 		"an Ops Manager that is gone meanwhile": {[]emulator.Fault{{Path: "/snapshots", Times: -1, Status: 503}, {Path: "/groups/", Skip: 4, Times: -1, Status: 503}}, nil, append([]string{"503 Service Unavailable"}, ofPayments...)},
 	} {
@@ -126,7 +126,7 @@ func TestOpsManagerThatGoesAwayIsOneErrorSoon(t *testing.T) {
 			clusters = append(clusters, replicaSet(fmt.Sprintf("%024x", i+1), "c", "STARTED", taken("-2h", nil)))
 		}
 		s := providertest.ServiceInMemory(options(payments(clusters...)))
-		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms", "max_retries": 0})
+		w := providertest.NewWorkspace(t, s, values{"request_timeout": "500ms", "max_retries": 0})
 		s.Inject(emulator.Fault{Path: "/snapshots", Skip: 100, Times: -1, Unanswered: true})
 		s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 102, Times: -1, Unanswered: true})
 		started := time.Now()
@@ -175,19 +175,19 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 func TestInvalidConfigurationIsAnErrorOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments()))
-	for attribute, values := range map[string][]any{
+	for attribute, invalid := range map[string][]any{
 		"project_ids":            {[]any{}, []any{"Payments"}},
 		"max_snapshot_age_hours": {0, -1, 1.5},
 		"excluded_cluster_ids":   {[]any{"ledger"}, []any{""}},
 		"concurrency":            {0, 101},
 	} {
-		for _, value := range values {
-			_, diags := w.Read(providertest.BackupStatusType, providertest.Values{attribute: value})
+		for _, value := range invalid {
+			_, diags := w.Read(providertest.BackupStatusType, values{attribute: value})
 			providertest.WantOne(t, diags.Errors(), "["+attribute)
 		}
 	}
 	for _, events := range [][]any{{""}, {nil}} {
-		_, diags := w.Read(alertsType, providertest.Values{"important_events": events})
+		_, diags := w.Read(alertsType, values{"important_events": events})
 		providertest.WantOne(t, diags.Errors(), "[important_events")
 	}
 }
@@ -211,7 +211,7 @@ func TestTextsOfTheServerArePrintable(t *testing.T) {
 			return field == "id" && isSnapshot || !slices.Contains([]string{"id", "groupId", "clusterId", "date"}, field)
 		})(w, r, service)
 	})
-	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), providertest.Values{"include_schedules": true})
+	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), values{"include_schedules": true})
 	texts := 0
 	var check func(value any)
 	check = func(value any) {
@@ -222,7 +222,7 @@ func TestTextsOfTheServerArePrintable(t *testing.T) {
 			if strings.Contains(value, "\n") {
 				t.Errorf("two lines: %q", value)
 			}
-		case providertest.Values:
+		case values:
 			for _, inner := range value {
 				check(inner)
 			}
@@ -283,7 +283,7 @@ func TestConcurrencyLimitsTheRequests(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
-	clusters, problems := status(t, w, providertest.Values{"concurrency": concurrency})
+	clusters, problems := status(t, w, values{"concurrency": concurrency})
 	if len(clusters) != 1_100 || len(problems) > 0 {
 		t.Errorf("%d clusters, problems: %v", len(clusters), problems)
 	}

@@ -31,12 +31,12 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	newer := thirdPartyCluster(unknown, "newer", "ACTIVE")
 	newer.BackupConfig = map[string]any{"statusName": "PAUSED"}
 	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
+	clusters, problems := status(t, w, values{"include_schedules": true, "max_snapshot_age_hours": 26})
 	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
 		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot; Ops Manager also lists the cluster as backed up by another product." {
 		t.Errorf("problems: %v", problems)
 	}
-	for id, want := range map[string]providertest.Values{
+	for id, want := range map[string]values{
 		first:   {"third_party_backup": true, "code": "THIRD_PARTY", "restorable": nil, "problem": nil, "schedule": nil},
 		listed:  {"third_party_backup": true, "code": "NO_SNAPSHOT", "restorable": nil},
 		healthy: {"third_party_backup": true, "code": nil, "restorable": true, "schedule": nil},
@@ -76,13 +76,13 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 				s.Inject(*test.fault)
 			}
 			data, diags := w.Read(providertest.BackupStatusType, nil)
-			problems, _ := data["problems"].(providertest.Values)
+			problems, _ := data["problems"].(values)
 			switch {
 			case test.words == nil && (len(problems) > 0 || len(diags) > 0):
 				t.Errorf("got %v, %v", problems, diags)
 			case test.words != nil:
 				providertest.WantOne(t, diags.Warnings(), test.words...)
-				clusters, _ := data["clusters"].(providertest.Values)
+				clusters, _ := data["clusters"].(values)
 				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil || listed != nil {
 					t.Errorf("restorable is %v, third_party_backup is %v", restorable, listed)
 				}
@@ -110,7 +110,7 @@ func TestClusterWithAScheduleThatFailsIsNamedAndTheOtherOnesAreChecked(t *testin
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STOPPED"))))
 	s.Inject(emulator.Fault{Path: first + "/snapshotSchedule", Times: -1, Status: 500})
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
+	clusters, problems := status(t, w, values{"include_schedules": true})
 	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}

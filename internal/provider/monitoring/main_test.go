@@ -6,4 +6,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// values are the attributes of a configuration, a plan or a state.
+type values = providertest.Values
+
 func TestMain(m *testing.M) { providertest.Main(m) }

@@ -25,7 +25,7 @@ action "opsmanager_restore_job" "cards" {
     %[4]s
   }
 }
-`, providertest.Payments, providertest.Ledger, providertest.Cards, source)
+`, payments, ledger, cards, source)
 }
 
 const (
@@ -54,7 +54,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {
 				t.Parallel()
 				r := providertest.StartRunWithActions(t, test.options)
-				before := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger))
+				before := len(r.Service.RestoreJobs(payments, ledger))
 				if test.fault.Method != "" {
 					r.Service.Inject(test.fault)
 				}
@@ -68,7 +68,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 				providertest.WantContains(t, r.Fails(args...), test.says)
 				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
 				wantRequests(t, r.Service, 1)
-				if got := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.jobs {
+				if got := len(r.Service.RestoreJobs(payments, ledger)) - before; got != test.jobs {
 					t.Errorf("%d jobs, want %d", got, test.jobs)
 				}
 			})
@@ -111,11 +111,11 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
 			strings.Replace(providertest.TriggerBlock(cardsAction, "1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "count = 2"))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		wantRequests(t, r.Service, 0)
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 const (
 	seedJob   = "66d4e1a0c4d6e8f0a2b4c801" // a restore of ledger in the seed
-	seedJobID = providertest.Payments + "/" + providertest.Ledger + "/" + seedJob
+	seedJobID = payments + "/" + ledger + "/" + seedJob
 )
 
 // The suite follows an imported restore that does not end, because each creation starts another
@@ -22,7 +22,7 @@ func TestResourcesConform(t *testing.T) {
 var restoreJobs = providertest.ResourceType{
 	TypeName: providertest.RestoreJobType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		id, _ := v["id"].(string)
 		if id == "" {
 			id = seedJob
@@ -65,23 +65,23 @@ func restoreRegistrations() []providertest.Registration {
 		Created:      true,
 		Imported:     map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
 		Config:       toLink(),
-		Changes: []providertest.Values{
-			{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
-			{"timeouts": providertest.Values{"create": "2h", "update": "3h"}},
+		Changes: []values{
+			{"timeouts": values{"create": "1h", "update": "1h"}},
+			{"timeouts": values{"create": "2h", "update": "3h"}},
 		},
 		Drifts:     []map[string]any{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
-		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/latest"},
-		MissingID:  providertest.Payments + "/" + providertest.Ledger + "/0123456789abcdef01234567",
+		Elsewhere:  values{"cluster_id": cards},
+		InvalidIDs: []string{"", "/", payments + "/" + ledger, payments + "/" + ledger + "/latest"},
+		MissingID:  payments + "/" + ledger + "/0123456789abcdef01234567",
 	}
 
 	cluster := link
 	cluster.Name = "a restore into a cluster"
 	cluster.Imported = map[string]any{"statusName": "IN_PROGRESS"}
 	cluster.Config = intoCards()
-	cluster.Changes = []providertest.Values{
+	cluster.Changes = []values{
 		{"target_cluster_name": "renamed"},
-		{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
+		{"timeouts": values{"create": "1h", "update": "1h"}},
 	}
 	return []providertest.Registration{link, cluster}
 }

@@ -44,7 +44,7 @@ func withoutDelivery(t *testing.T, field string, options emulator.Options) (*pro
 func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"delivery", "delivery.statusName"} {
-		for name, config := range map[string]providertest.Values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
+		for name, config := range map[string]values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
 			for _, delivered := range []string{"READY", "FAILED"} {
 				t.Run(field+", "+name+", "+delivered, func(t *testing.T) {
 					t.Parallel()
@@ -58,7 +58,7 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 							t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
 						}
 						for _, job := range r.Attributes()["jobs"].([]any) {
-							if job := job.(providertest.Values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
+							if job := job.(values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
 								t.Errorf("got %v", job)
 							}
 						}
@@ -67,8 +67,8 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 						if status(r) != "UNKNOWN" {
 							t.Errorf("got %v", status(r))
 						}
-						for _, job := range proxy.Service.RestoreJobs(providertest.Payments, cluster) {
-							proxy.Service.SetRestoreJob(providertest.Payments, cluster, fmt.Sprint(job["id"]), map[string]any{
+						for _, job := range proxy.Service.RestoreJobs(payments, cluster) {
+							proxy.Service.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), map[string]any{
 								"delivery": map[string]any{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
 							})
 						}
@@ -97,11 +97,11 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: 1000})
 			p := r.Plan(intoCards())
 			deliver := func(delivered string) {
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]),
 					map[string]any{"statusName": "FINISHED", "delivery": map[string]any{"methodName": "HTTP", "statusName": delivered}})
 			}
 			go func() {
-				awaitJobs(t, s, providertest.Ledger)
+				awaitJobs(t, s, ledger)
 				deliver(delivering)
 			}()
 			began := time.Now()
@@ -142,7 +142,7 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy, r := withoutDelivery(t, "delivery", emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		p := r.Plan(intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		p := r.Plan(intoOrders(values{"timeouts": values{"create": "1s"}}))
 		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
 		for _, handler := range []providertest.Handler{without("delivery"), nil} {
 			proxy.Handle(handler)

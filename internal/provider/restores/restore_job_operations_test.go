@@ -10,11 +10,11 @@ import (
 )
 
 // restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.
-func restoreIntoCards(drill string) providertest.Values {
-	return providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
-		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "3s", "update": "3s"},
+func restoreIntoCards(drill string) values {
+	return values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+		"triggers": values{"drill": drill}, "timeouts": values{"create": "3s", "update": "3s"},
 	}
 }
 
@@ -33,7 +33,7 @@ func TestNoFaultStartsASecondRestore(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							restoreOnce(t, f, d, w, method, hit, lasts, updates)
 						})
 					})
@@ -52,12 +52,12 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		m.Configure()
 		m.Refresh()
 	}
-	before, prior := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)), m.Attributes()
+	before, prior := len(d.RestoreJobs(payments, ledger)), m.Attributes()
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
 	failed := len(m.Apply(p, nil).Errors()) > 0
 	d.Clear(t)
-	started := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	started := d.RestoreJobs(payments, ledger)[before:]
 	isRecorded := fmt.Sprint(m.Attributes()) != fmt.Sprint(prior)
 	if !isRecorded && len(started) > 0 || len(started) > 1 {
 		t.Errorf("started %v, and the state is %v", started, m.Attributes())
@@ -80,7 +80,7 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		}
 		failed = false
 	}
-	jobs := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	jobs := d.RestoreJobs(payments, ledger)[before:]
 	status, id := m.Attributes()["status_name"], m.Attributes()["id"]
 	switch {
 	case len(jobs) > 1:
@@ -103,7 +103,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 		"an upgrade": providertest.Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
 	}
 	rename := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
-		if document["id"] == providertest.Cards {
+		if document["id"] == cards {
 			document["clusterName"] = "ledger-2"
 			document["replicaSetName"] = "ledger-2"
 		}
@@ -115,7 +115,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
 						d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-						r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
+						r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
 						start := func() providertest.Diagnostics {
 							_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
 							return diags

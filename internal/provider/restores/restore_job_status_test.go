@@ -18,8 +18,8 @@ import (
 func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
-		for name, config := range map[string]providertest.Values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
+		point := values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
+		for name, config := range map[string]values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
 			for _, reads := range []int{-1, 2} {
 				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 250}})
 				r.Context = t.Context()
@@ -39,13 +39,13 @@ func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		failing := emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden} // after that of the target
 		const says = "it returned 1, for 2 shards"
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		p := r.Plan(config)
 		s.Inject(failing)
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "was IN_PROGRESS after", says)
+		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+orders+") Has Not Ended", "was IN_PROGRESS after", says)
 		refresh := func(says string) {
 			t.Helper()
 			r.Configure()
@@ -58,7 +58,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden}) // after the list of jobs
 		refresh("the number of shards could not be read")
 		for range 200 {
-			_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+			_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
 		}
 		shards := []string{providertest.OrdersShard, "650a2036b7d9f1e3a5c70926"}
 		restored := r.State
@@ -68,21 +68,21 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		}
 		r.State = restored
 		for _, shard := range shards {
-			s.RemoveCluster(providertest.Payments, shard)
+			s.RemoveCluster(payments, shard)
 		}
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
+		s.RemoveSnapshot(payments, orders, ordersSnapshot)
 		refresh("the number of shards is not known")
 
 		// An imported restore.
 		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		batch := fmt.Sprint(s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})[0])
-		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
+		batch := fmt.Sprint(s.StartRestore(payments, orders, map[string]any{"snapshotId": ordersSnapshot})[0])
+		if diags := r.ImportID(payments + "/" + orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
 
 		// An action has no later.
 		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		action := ordered(config, providertest.Values{"timeouts": providertest.Values{"invoke": "1s"}})
+		action := ordered(config, values{"timeouts": values{"invoke": "1s"}})
 		failing.Skip++ // that of the source
 		s.Inject(failing)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, action)
@@ -95,20 +95,20 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(*providertest.Service){
 		"gained": func(s *providertest.Service) {
-			s.AddCluster(providertest.Payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: providertest.Orders})
+			s.AddCluster(payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders})
 		},
-		"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
+		"lost": func(s *providertest.Service) { s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926") },
 	}
-	for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+	for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
 		for name, change := range changes {
 			t.Run(source+", "+name, func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					config := intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+					config := intoOrders(fields, values{"timeouts": values{"create": "1s"}})
 					s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 					p := r.Plan(config)
 					go func() {
-						awaitJobs(t, s, providertest.Orders)
+						awaitJobs(t, s, orders)
 						change(s)
 					}()
 					r.Apply(p, nil)
@@ -119,7 +119,7 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 					r.Configure()
 					providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
 					for range 200 {
-						_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+						_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
 					}
 					if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
 						t.Errorf("with two jobs of two: got %v", r.Attributes())
@@ -135,9 +135,9 @@ func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		id := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"pointInTime": true, "timestamp": map[string]any{"date": "2025-09-01T02:35:00Z"}})[0]
-		s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926")
-		diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+		id := s.StartRestore(payments, orders, map[string]any{"pointInTime": true, "timestamp": map[string]any{"date": "2025-09-01T02:35:00Z"}})[0]
+		s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926")
+		diags := r.ImportID(payments + "/" + orders + "/" + id)
 		if len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
@@ -160,14 +160,14 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 		"one shard twice and config servers": {nowhere, []string{first, first, configServers}, false},
 		"one shard twice, and the other":     {nowhere, []string{first, first, second}, true},
 		"a shard that has left":              {nowhere, []string{first, unknown}, true},
-		"the cluster":                        {nowhere, []string{providertest.Orders}, false},
-		"the cluster twice":                  {nowhere, []string{providertest.Orders, providertest.Orders}, true},
+		"the cluster":                        {nowhere, []string{orders}, false},
+		"the cluster twice":                  {nowhere, []string{orders, orders}, true},
 		"no cluster":                         {nowhere, []string{""}, false},
 		"one shard, without a batch":         {"", []string{first}, false},
-		"the cluster, without a batch":       {"", []string{providertest.Orders}, false},
+		"the cluster, without a batch":       {"", []string{orders}, false},
 		"both shards, without a batch":       {"", []string{first, second}, true},
 	} {
-		for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+		for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
 			t.Run(name+", "+source, func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
@@ -179,16 +179,16 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 						if test.batch != "" {
 							job["batchId"] = test.batch
 						}
-						if shard != "" && (test.batch != "" || shard == providertest.Orders) {
+						if shard != "" && (test.batch != "" || shard == orders) {
 							job["clusterId"] = shard
 						}
 						jobs = append(jobs, job)
 					}
 					shard := map[string]any{"typeName": "REPLICA_SET"}
-					d.SetSnapshot(providertest.Payments, providertest.Orders, unknown, map[string]any{ // after the restored time
+					d.SetSnapshot(payments, orders, unknown, map[string]any{ // after the restored time
 						"complete": true, "created": map[string]any{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
 					})
-					p := r.Plan(intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+					p := r.Plan(intoOrders(fields, values{"timeouts": values{"create": "1s"}}))
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(map[string]any)["id"])) })
 						var document any
@@ -222,22 +222,22 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		for name, change := range map[string]func(*providertest.Service){
 			"gone": func(s *providertest.Service) {
-				s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
+				s.RemoveSnapshot(payments, orders, ordersSnapshot)
 			},
 			"no parts": func(s *providertest.Service) {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": nil})
+				s.SetSnapshot(payments, orders, ordersSnapshot, map[string]any{"parts": nil})
 			},
 			"a missing shard": func(s *providertest.Service) {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
+				s.SetSnapshot(payments, orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
 			},
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 			p := r.Plan(config)
 			go func() {
-				awaitJobs(t, s, providertest.Orders)
+				awaitJobs(t, s, orders)
 				change(s)
 			}()
 			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
@@ -272,8 +272,8 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for name, source := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
-			config := intoOrders(source, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		for name, source := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+			config := intoOrders(source, values{"timeouts": values{"create": "1s"}})
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			jobs := func(ends ...string) string {
 				var list []string
@@ -311,7 +311,7 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, config := range []providertest.Values{intoCards(), intoOrders()} {
+		for _, config := range []values{intoCards(), intoOrders()} {
 			s, r := begin(t, emulator.Options{})
 			began, p := time.Now(), r.Plan(config)
 			lacksRestores(s, 250)
@@ -330,11 +330,11 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 		r.Context = t.Context() // the wait takes longer than a test may
 		p := r.Plan(intoOrders())
 		go func() {
-			awaitJobs(t, s, providertest.Orders)
-			s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
+			awaitJobs(t, s, orders)
+			s.RemoveRestoreJobs(payments, orders)
 		}()
 		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "no longer returned")
+		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster orders ("+orders+") Has Not Ended", "no longer returned")
 		if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
 			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}
@@ -361,7 +361,7 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: 3})
 				p := r.Plan(intoCards())
 				go func() {
-					awaitJobs(t, s, providertest.Ledger)
+					awaitJobs(t, s, ledger)
 					s.Inject(fault)
 					time.Sleep(time.Second)
 					s.ClearFaults()
@@ -379,7 +379,7 @@ func TestUndocumentedStatuses(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, outcome := range []string{"FAILED", "CANCELLED", "CANCELED"} {
 			_, r := begin(t, emulator.Options{RestoreOutcome: outcome})
-			diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
+			diags := r.Create(intoCards(values{"timeouts": values{"create": "20s"}}))
 			if !contains(diags.Warnings(), "Is "+outcome) || status(r) != outcome {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
@@ -388,7 +388,7 @@ func TestUndocumentedStatuses(t *testing.T) {
 			providertest.WantOne(t, failed.Errors(), "Is "+outcome)
 		}
 		_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
-		diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "2s"}}))
+		diags := r.Create(intoCards(values{"timeouts": values{"create": "2s"}}))
 		if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
@@ -401,7 +401,7 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 2})
 		var jobs []string
-		for _, id := range append(s.StartRestore(providertest.Payments, providertest.Ledger, nil), s.StartRestore(providertest.Payments, providertest.Ledger, nil)...) {
+		for _, id := range append(s.StartRestore(payments, ledger, nil), s.StartRestore(payments, ledger, nil)...) {
 			jobs = append(jobs, `{"id": "`+id+`", "statusName": "IN_PROGRESS"}`)
 		}
 		p := r.Plan(intoCards())
@@ -425,7 +425,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 			s, r := begin(t, emulator.Options{})
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Is "+delivered)
+			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+ledger+") Is "+delivered)
 			if status(r) != delivered {
 				t.Errorf("got %v", status(r))
 			}
@@ -448,11 +448,11 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: 1000})
 			p := r.Plan(toLink())
 			appear := func() {
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
 			}
 			go func() {
-				awaitJobs(t, s, providertest.Ledger)
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
+				awaitJobs(t, s, ledger)
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]), finished(""))
 				if !isLate {
 					time.Sleep(100 * time.Millisecond)
 					appear()
@@ -483,7 +483,7 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, more := range map[string]string{
 			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
-			"another cluster":  `, "clusterId": "` + providertest.Cards + `"`,
+			"another cluster":  `, "clusterId": "` + cards + `"`,
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			p := r.Plan(intoCards())
@@ -501,7 +501,7 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		config := intoCards(values{"timeouts": values{"create": "50ms"}})
 		r.Create(config)
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
 		r.MustBeSettled(config)
@@ -513,18 +513,18 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 
 // recently starts a service whose last restorable range ended a minute ago, and returns the restore
 // of the time half a minute ago.
-func recently(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource, providertest.Values) {
+func recently(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
 	now := time.Now().UTC()
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects[0].Clusters {
-		if cluster := &options.Seed.Projects[0].Clusters[i]; cluster.ID == providertest.Ledger {
+		if cluster := &options.Seed.Projects[0].Clusters[i]; cluster.ID == ledger {
 			cluster.RestorableTimeRanges[1]["end"] = map[string]any{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
 		}
 	}
 	s := providertest.ServiceInMemory(options)
 	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType),
-		intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
+		intoCards(values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
 func TestPointInTimeWaitsForItsOplog(t *testing.T) {
@@ -538,7 +538,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		}
 		r.MustBeSettled(config)
 		wantRequests(t, s, 4)
-		if jobs := len(s.RestoreJobs(providertest.Payments, providertest.Ledger)); jobs != 2 { // with that of the seed
+		if jobs := len(s.RestoreJobs(payments, ledger)); jobs != 2 { // with that of the seed
 			t.Errorf("%d jobs", jobs)
 		}
 
@@ -558,7 +558,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 
 		// The wait is bounded.
 		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
-		config["timeouts"] = providertest.Values{"create": "100ms"}
+		config["timeouts"] = values{"create": "100ms"}
 		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
 		providertest.WantNoState(t, r)
 
@@ -585,7 +585,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 
 		// An old point in time has no late oplog.
 		s, r = begin(t, emulator.Options{Unknowns: late})
-		providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
+		providertest.WantOne(t, r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
 		wantRequests(t, s, 1)
 	})
 }
@@ -594,14 +594,14 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		config := intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
+		config := intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
 		r.Create(config)
 		if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
 			t.Errorf("sent %q", sent)
 		}
 		r.MustBeSettled(config)
 		r.Configure()
-		p := r.Plan(providertest.With(config, providertest.Values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
+		p := r.Plan(providertest.With(config, values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
 		if !p.IsEmpty() || len(p.Diagnostics) > 0 {
 			t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
 		}
@@ -610,16 +610,16 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 
 func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 	t.Parallel()
-	point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}
+	point := values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}
 	for name, test := range map[string]struct {
-		restored, configured providertest.Values
+		restored, configured values
 		errors, warnings     []string
 	}{
-		"another snapshot":     {nil, providertest.Values{"snapshot_id": expiredSnapshot}, nil, []string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"}},
+		"another snapshot":     {nil, values{"snapshot_id": expiredSnapshot}, nil, []string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"}},
 		"a time of a snapshot": {nil, point, []string{"[snapshot_id]", heldSnapshot}, nil},
 		"a snapshot of a time": {point, nil, []string{"[snapshot_id]", heldSnapshot}, nil},
-		"another time":         {point, providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil, []string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"}},
-		"the same time":        {point, providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
+		"another time":         {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil, []string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"}},
+		"the same time":        {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -629,7 +629,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 				id := fmt.Sprint(r.Attributes()["id"])
 				r = r.NewResource(providertest.RestoreJobType)
 				r.Configure()
-				if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id); len(diags.Errors()) > 0 {
+				if diags := r.ImportID(payments + "/" + ledger + "/" + id); len(diags.Errors()) > 0 {
 					t.Fatal(diags.Errors())
 				}
 				p := r.Plan(intoCards(test.configured))
@@ -637,7 +637,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 					providertest.WantOne(t, p.Errors(), test.errors...)
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", id)...)
+				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", id)...)
 				r.Apply(p, nil)
 				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 					t.Errorf("got %v", r.Attributes())
@@ -653,30 +653,30 @@ func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"snapshotId", "delivery"} {
 		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		id := proxy.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
+		id := proxy.Service.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
 		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
-		providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.Ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
+		providertest.WantOne(t, r.ImportID(payments+"/"+ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
 	}
 }
 
 // An apply that stores only the target of an imported restore does not make it one whose new triggers restore.
 func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T) {
 	t.Parallel()
-	for name, none := range map[string]any{"null": nil, "empty": providertest.Values{}} {
+	for name, none := range map[string]any{"null": nil, "empty": values{}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-				r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
-				without := intoCards(providertest.Values{"triggers": none})
+				id := s.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+				r.ImportID(payments + "/" + ledger + "/" + id)
+				without := intoCards(values{"triggers": none})
 				r.Configure()
 				r.Create(without)
 				r.MustBeSettled(without)
 				r.Configure()
-				p := r.Plan(providertest.With(without, providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}))
-				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", "target_cluster_id", providertest.Cards, providertest.Ledger)
+				p := r.Plan(providertest.With(without, values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
+				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
 				r.Configure()
 				p = r.Plan(intoCards())
 				providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply", id)

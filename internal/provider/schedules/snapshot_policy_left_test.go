@@ -27,26 +27,26 @@ func answer(path, results string) func(s *providertest.Service) {
 func waysOut() map[string]wayOut {
 	status := func(status string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
+			s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
 		}
 	}
 	named := func(name string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.RemoveCluster(providertest.Payments, providertest.Cards)
-			addCluster(s, providertest.Cards, name, 60)
+			s.RemoveCluster(payments, cards)
+			addCluster(s, cards, name, 60)
 		}
 	}
 	thirdParty := func(state string) func(s *providertest.Service) {
-		return func(s *providertest.Service) { s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state) }
+		return func(s *providertest.Service) { s.SetThirdPartyBackup(payments, cards, state) }
 	}
 	clearFaults := func(s *providertest.Service) { s.ClearFaults() }
 	const none = `{"totalCount": 0, "results": []}`
-	const onlyFraud = `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + providertest.Payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`
+	const onlyFraud = `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`
 	return map[string]wayOut{
 		"ended":         {status("INACTIVE"), status("STARTED"), "cards: INACTIVE", "The policy skips it now: INACTIVE."},
 		"terminating":   {status("TERMINATING"), status("STARTED"), "cards: TERMINATING", "The policy skips it now: TERMINATING."},
 		"renamed":       {named("wallets"), named("cards"), "", "cards, now wallets ("},
-		"removed":       {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, named("cards"), "", "no longer lists it"},
+		"removed":       {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, named("cards"), "", "no longer lists it"},
 		"not listed":    {answer("/clusters", onlyFraud), clearFaults, "", "lists only its backup configuration"},
 		"no cluster":    {answer("/clusters", none), clearFaults, "", "lists only its backup configuration"},
 		"empty list":    {answer("/backupConfigs", none), clearFaults, "cards: no backup configuration", "The policy skips it now: no backup configuration."},
@@ -55,8 +55,8 @@ func waysOut() map[string]wayOut {
 }
 
 // leavingPolicy returns the configuration of a policy that selects cards and fraud by name.
-func leavingPolicy(isGuarded bool) providertest.Values {
-	return policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$", "retention_protection": isGuarded})
+func leavingPolicy(isGuarded bool) values {
+	return policy(daily(60), values{"cluster_name_regex": "^(cards|fraud)$", "retention_protection": isGuarded})
 }
 
 // However often the state is refreshed, the plan shows who left until an apply records that. The same holds for
@@ -86,11 +86,11 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 				if p.IsEmpty() || len(p.Errors()) > 0 {
 					t.Fatalf("the plan says nothing of it: %v %q", p.Changes(), p.Errors())
 				}
-				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "("+providertest.Cards+")", test.says)
+				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "("+cards+")", test.says)
 				if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "delete the block") {
 					t.Error(text)
 				}
-				line, isMember := p.Values()["clusters"].(providertest.Values)[providertest.Cards]
+				line, isMember := p.Values()["clusters"].(values)[cards]
 				if isMember != (test.line != "") || isMember && line != test.line {
 					t.Errorf("the plan shows %v, want %q", line, test.line)
 				}
@@ -139,7 +139,7 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 				one.MustApply(leavingPolicy(true))
 				test.leave(s)
 				if name == "removed" {
-					addCluster(s, providertest.Cards, "shards", 60) // another name, and the same schedule
+					addCluster(s, cards, "shards", 60) // another name, and the same schedule
 				}
 				w.Configure()
 				one.MustRefresh()
@@ -147,7 +147,7 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 				if isFirst {
 					errors = append(errors, one.Plan(leavingPolicy(true)).Errors()...)
 				}
-				errors = append(errors, other.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+				errors = append(errors, other.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				providertest.WantOne(t, errors, "Recovery Points of Cluster", "Would Be Reduced", "60 -> 7")
 			})
 		}
@@ -159,16 +159,16 @@ func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePla
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
-	final := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 12}, nil)
+	final := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 12}, nil)
 	r.MustApply(final)
 	addCluster(s, added, "new", 7)
 	r.MustRefresh()
-	early := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": providertest.Unknown}, nil)
-	late := providertest.Values{"schedule": final["schedule"]}
+	early := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": providertest.Unknown}, nil)
+	late := values{"schedule": final["schedule"]}
 	p := r.Plan(early)
 	providertest.WantOne(t, p.Warnings(), "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
 	wantPlannedLine(t, p, added, providertest.Unknown)
-	s.SetSchedule(providertest.Payments, added, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, added, map[string]any{"dailySnapshotRetentionDays": 90})
 	providertest.WantOne(t, r.Apply(p, late).Errors(), "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
 	r.MustRefresh()
 	p = r.Plan(early)
@@ -190,23 +190,23 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 				s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: inactive, NoScheduleInTransition: true}})
 				r := newPolicy(t, s)
 				r.MustApply(leavingPolicy(false))
-				config := providertest.With(leavingPolicy(false), providertest.Values{"schedule": daily(90)})
+				config := providertest.With(leavingPolicy(false), values{"schedule": daily(90)})
 				p := r.Plan(config)
-				s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
+				s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
 				errors := r.ApplyReplanned(p).Errors()
-				providertest.WantOne(t, errors, "1 of 2 changes failed", "cards ("+providertest.Cards+")", "The next plan shows what is left.")
+				providertest.WantOne(t, errors, "1 of 2 changes failed", "cards ("+cards+")", "The next plan shows what is left.")
 				if strings.Contains(errors[0], "delete the block") {
 					t.Error(errors[0])
 				}
 				for range 2 {
 					r.MustRefresh()
 					p = r.Plan(config)
-					wantPlannedLine(t, p, providertest.Cards, "cards: "+status)
-					wantChangedLines(t, p, providertest.Cards)
+					wantPlannedLine(t, p, cards, "cards: "+status)
+					wantChangedLines(t, p, cards)
 				}
 				r.ApplyReplanned(p)
 				r.MustBeSettled(config)
-				wantLines(t, r.Attributes(), "skipped", providertest.Cards+" cards: "+status)
+				wantLines(t, r.Attributes(), "skipped", cards+" cards: "+status)
 			})
 		}
 	}
@@ -218,7 +218,7 @@ func TestScheduleInAProjectThatIsNotVisibleIsAnError(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
 	r.MustApply(leavingPolicy(false))
-	s.Inject(emulator.Fault{Method: "GET", Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},
+	s.Inject(emulator.Fault{Method: "GET", Path: cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
 	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 2 clusters could not be read", "GROUP_NOT_FOUND")
 }
@@ -227,19 +227,19 @@ func TestManyClustersThatLeaveAPolicyAreFewLines(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(300))
 	r := newPolicy(t, s)
-	r.MustApply(policy(daily(60), providertest.Values{"cluster_name_regex": "^c$"}))
+	r.MustApply(policy(daily(60), values{"cluster_name_regex": "^c$"}))
 	for i := range 300 {
 		id := fmt.Sprintf("%024x", i)
 		switch i % 3 {
 		case 0:
-			s.RemoveCluster(providertest.Payments, id)
+			s.RemoveCluster(payments, id)
 			addCluster(s, id, fmt.Sprint("renamed ", i), 60)
 		case 1:
-			s.SetBackupConfig(providertest.Payments, id, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, id, map[string]any{"statusName": "INACTIVE"})
 		}
 	}
 	r.MustRefresh()
-	warnings := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^c$"})).Warnings()
+	warnings := r.Plan(policy(daily(60), values{"cluster_name_regex": "^c$"})).Warnings()
 	providertest.WantOne(t, warnings, "and 199 Others Left the Snapshot Policy", "100 clusters, such as c, now renamed 0 (", "100 clusters, such as c (")
 	if got := strings.Count(warnings[0], "\n"); got > 10 {
 		t.Errorf("the warning has %d lines", got)

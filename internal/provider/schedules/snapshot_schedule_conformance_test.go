@@ -25,7 +25,7 @@ var scheduleAttributes = map[string]string{
 var schedules = providertest.ResourceType{
 	TypeName: providertest.ScheduleType,
 	IDs:      []string{"project_id", "cluster_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		cluster, _ := v["cluster_id"].(string)
 		return strings.ToLower(project + "/" + cluster)
@@ -47,12 +47,12 @@ var schedules = providertest.ResourceType{
 		return nil
 	},
 
-	Creatable: func(_ providertest.Values, live map[string]any) bool { return live != nil },
+	Creatable: func(_ values, live map[string]any) bool { return live != nil },
 	Pending: map[string]providertest.Handler{
 		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
 	},
-	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Orders},
+	Objects: []string{payments + "/" + cards, payments + "/" + ledger, payments + "/" + orders},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		project, cluster, _ := strings.Cut(id, "/")
 		return s.Schedule(project, cluster)
@@ -69,7 +69,7 @@ var schedules = providertest.ResourceType{
 }
 
 // fieldsOfSchedule converts the time of day to UTC, as Ops Manager does.
-func fieldsOfSchedule(v providertest.Values) map[string]any {
+func fieldsOfSchedule(v values) map[string]any {
 	found := map[string]any{}
 	for field, attribute := range scheduleAttributes {
 		if v[attribute] != nil {
@@ -116,7 +116,7 @@ func scheduleRegistrations() []providertest.Registration {
 	atCards := providertest.Registration{
 		ResourceType: schedules,
 		Name:         "the schedule of cards",
-		Config: providertest.Schedule(providertest.Cards, providertest.Values{
+		Config: providertest.Schedule(cards, values{
 			"snapshot_interval_hours":           6,
 			"snapshot_retention_days":           3,
 			"daily_snapshot_retention_days":     15,
@@ -127,7 +127,7 @@ func scheduleRegistrations() []providertest.Registration {
 			"reference_minute_of_hour":          10,
 			"full_incremental_day_of_week":      "MONDAY",
 		}),
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"snapshot_interval_hours": 8},
 			{"snapshot_retention_days": 4},
 			{"snapshot_retention_days": 2},
@@ -161,10 +161,10 @@ func scheduleRegistrations() []providertest.Registration {
 			{"referenceMinuteOfHour": 40},
 			{"fullIncrementalDayOfWeek": "FRIDAY"},
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
-		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}, {"project_id": strings.ToUpper(providertest.Payments)}},
-		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/", " " + providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "\n", providertest.Payments + " / " + providertest.Cards, providertest.Payments + "/cards", "/"},
-		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+		Elsewhere:  values{"cluster_id": ledger},
+		Spellings:  []values{{"cluster_id": strings.ToUpper(cards)}, {"project_id": strings.ToUpper(payments)}},
+		InvalidIDs: []string{cards, payments + "/" + cards + "/" + cards, payments + "/" + cards + "/", " " + payments + "/" + cards, payments + "/" + cards + "\n", payments + " / " + cards, payments + "/cards", "/"},
+		MissingID:  payments + "/" + strings.Repeat("f", 24),
 	}
 
 	documented := atCards
@@ -175,8 +175,8 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = providertest.With(atCards.Config, providertest.Values{"retention_protection": true})
-	guarded.Changes = []providertest.Values{
+	guarded.Config = providertest.With(atCards.Config, values{"retention_protection": true})
+	guarded.Changes = []values{
 		{"snapshot_retention_days": 4},
 		{"snapshot_interval_hours": 8},
 		{"snapshot_retention_days": 2},
@@ -198,12 +198,12 @@ func scheduleRegistrations() []providertest.Registration {
 
 	atOrders := atCards
 	atOrders.Name = "the schedule of orders, sharded and far from UTC"
-	atOrders.Config = providertest.Schedule(providertest.Orders, providertest.Values{
+	atOrders.Config = providertest.Schedule(orders, values{
 		"daily_snapshot_retention_days": 30,
 		"reference_hour_of_day":         5,
 		"reference_time_zone_offset":    "+02:00",
 	})
-	atOrders.Changes = []providertest.Values{
+	atOrders.Changes = []values{
 		{"daily_snapshot_retention_days": 60},
 		{"daily_snapshot_retention_days": 15},
 		{"reference_hour_of_day": 6},
@@ -224,13 +224,13 @@ func scheduleRegistrations() []providertest.Registration {
 		{"referenceMinuteOfHour": 40},
 		{"fullIncrementalDayOfWeek": "FRIDAY"},
 	}
-	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}}
+	atOrders.Spellings = []values{{"cluster_id": strings.ToUpper(orders)}}
 	atOrders.InvalidIDs = nil
 
 	atLedger := atCards
 	atLedger.Name = "the schedule of ledger, whose recent snapshots follow its interval"
-	atLedger.Config = providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
-	atLedger.Changes = []providertest.Values{
+	atLedger.Config = providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
+	atLedger.Changes = []values{
 		{"snapshot_interval_hours": 12},
 		{"snapshot_retention_days": 25},
 		{"snapshot_retention_days": 15},
@@ -244,14 +244,14 @@ func scheduleRegistrations() []providertest.Registration {
 		{"weeklySnapshotRetentionWeeks": 20},
 		{"weeklySnapshotRetentionWeeks": 1},
 	}
-	atLedger.Elsewhere = providertest.Values{"cluster_id": providertest.Cards}
+	atLedger.Elsewhere = values{"cluster_id": cards}
 	atLedger.Spellings, atLedger.InvalidIDs = nil, nil
 
 	guardedLedger := atLedger
 	guardedLedger.Brief = !providertest.Sampled(1, 2)
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"retention_protection": true})
-	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"retention_protection": false})
+	guardedLedger.Config = providertest.With(atLedger.Config, values{"retention_protection": true})
+	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), values{"retention_protection": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}
 }

@@ -16,8 +16,8 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 		t.Run(fmt.Sprintf("policy first %v", policyFirst), func(t *testing.T) {
 			t.Parallel()
 			_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
-			guard := providertest.Values{"retention_protection": true}
-			r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+			guard := values{"retention_protection": true}
+			r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
 			r.Workspace.Configure()
 			schedule := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
@@ -28,7 +28,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 					}
 				},
 				func() {
-					errors = append(errors, schedule.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+					errors = append(errors, schedule.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				},
 			}
 			if !policyFirst {
@@ -38,9 +38,9 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			plans[1]()
 			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "apply twice: first ", "excluded_cluster_ids")
 			r.Workspace.Configure()
-			r.MustApply(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})))
+			r.MustApply(policy(daily(30), providertest.With(only(cards, fraud), guard, values{"excluded_cluster_ids": []any{cards}})))
 			r.Workspace.Configure()
-			schedule.MustApply(providertest.Schedule(providertest.Cards, daily(7)))
+			schedule.MustApply(providertest.Schedule(cards, daily(7)))
 		})
 	}
 }
@@ -51,8 +51,8 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
 			t.Parallel()
 			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			guard := providertest.Values{"retention_protection": true}
-			r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard)))
+			guard := values{"retention_protection": true}
+			r.Create(providertest.Schedule(cards, providertest.With(daily(30), guard)))
 			r.Workspace.Configure()
 			other := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
@@ -63,7 +63,7 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 					}
 				},
 				func() {
-					errors = append(errors, other.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+					errors = append(errors, other.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				},
 			}
 			if !first {
@@ -79,36 +79,36 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
+	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
 	r.Workspace.Configure()
-	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(7))).Errors()
 	providertest.WantOne(t, append(errors, r.Refresh().Errors()...), "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	late := providertest.Values{"cluster_id": providertest.Unknown}
-	guard := providertest.Values{"retention_protection": true}
+	late := values{"cluster_id": providertest.Unknown}
+	guard := values{"retention_protection": true}
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		isSafe   bool
 	}{
-		"schedule":              {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late), false},
-		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, guard), true},
-		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}), late), true},
-		"policy":                {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown}), false},
-		"policy that raises":    {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
-		"another project":       {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, providertest.Values{"project_id": analytics}), true},
-		"another cluster":       {providertest.ScheduleType, providertest.With(providertest.Schedule(fraud, daily(7)), providertest.Values{"project_id": providertest.Unknown}), true},
-		"the same cluster":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"project_id": providertest.Unknown}), false},
+		"schedule":              {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late), false},
+		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late, guard), true},
+		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, values{"reference_hour_of_day": 3}), late), true},
+		"policy":                {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown}), false},
+		"policy that raises":    {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
+		"another project":       {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late, values{"project_id": analytics}), true},
+		"another cluster":       {providertest.ScheduleType, providertest.With(providertest.Schedule(fraud, daily(7)), values{"project_id": providertest.Unknown}), true},
+		"the same cluster":      {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), values{"project_id": providertest.Unknown}), false},
 	} {
 		for order := range 6 {
 			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
 			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
 				t.Parallel()
 				_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-				guarded := providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard))
+				guarded := providertest.Schedule(cards, providertest.With(daily(30), guard))
 				r.Create(guarded)
 				r.Workspace.Configure()
 				other := r.Workspace.NewResource(test.typeName)
@@ -149,10 +149,10 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
-	late := providertest.Values{"cluster_id": providertest.Unknown}
+	late := values{"cluster_id": providertest.Unknown}
 	plans := []*providertest.Plan{
-		r.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(30)), late)),
-		other.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(60)), late)),
+		r.Plan(providertest.With(providertest.Schedule(cards, daily(30)), late)),
+		other.Plan(providertest.With(providertest.Schedule(cards, daily(60)), late)),
 	}
 	for _, p := range plans {
 		if len(p.Errors()) > 0 {
@@ -160,18 +160,18 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 		}
 	}
 	var errors []string
-	errors = append(errors, r.Apply(plans[0], providertest.Schedule(providertest.Cards, daily(30))).Errors()...)
-	errors = append(errors, other.Apply(plans[1], providertest.Schedule(providertest.Cards, daily(60))).Errors()...)
+	errors = append(errors, r.Apply(plans[0], providertest.Schedule(cards, daily(30))).Errors()...)
+	errors = append(errors, other.Apply(plans[1], providertest.Schedule(cards, daily(60))).Errors()...)
 	providertest.WantOne(t, errors, "in Two Resources")
 }
 
 func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
-	guard := providertest.Values{"retention_protection": true}
-	r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+	guard := values{"retention_protection": true}
+	r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
 	r.Workspace.Configure()
-	late := providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"cluster_id": providertest.Unknown})
+	late := providertest.With(providertest.Schedule(cards, daily(7)), values{"cluster_id": providertest.Unknown})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
 	if errors := other.Plan(late).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -182,8 +182,8 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheA
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
+	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
 	p := r.Plan(providertest.Schedule(fraud, daily(7)))
 	if len(p.Errors()) > 0 {
 		t.Fatal(p.Errors())
@@ -195,11 +195,11 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
 	r.Tainted = true
-	errors := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
+	errors := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
 	providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "or the state of this one, protects")
 }
 
@@ -208,19 +208,19 @@ func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
 	for _, isGuardFirst := range []bool{true, false} {
 		_, old := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		old.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+		old.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		renamed := old.NewResource(providertest.ScheduleType)
 		old.Settings["base_url"] = providertest.Unknown
 		old.Configure()
 		var errors []string
 		if isGuardFirst {
 			old.MustRefresh()
-			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
 		} else {
-			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
 			errors = append(errors, old.Refresh().Errors()...)
 		}
-		providertest.WantOne(t, errors, "Recovery Points of Cluster "+providertest.Cards, "Would Not Be Protected", "daily_snapshot_retention_days")
+		providertest.WantOne(t, errors, "Recovery Points of Cluster "+cards, "Would Not Be Protected", "daily_snapshot_retention_days")
 	}
 }
 
@@ -228,22 +228,22 @@ func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, daily(30)))
+	r.Create(providertest.Schedule(cards, daily(30)))
 	p := r.Workspace.NewResource(providertest.PolicyType)
-	p.Create(policy(daily(30), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})))
+	p.Create(policy(daily(30), providertest.With(only(cards), values{"retention_protection": true})))
 	r.Configure()
 	p.MustRefresh()
-	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
+	providertest.WantOne(t, r.Plan(providertest.Schedule(cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
 }
 
 func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
 	t.Parallel()
 	for _, recent := range []int{3, 5} {
 		s := providertest.StartService(t, emulator.Options{})
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
+		s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
 		r := newPolicy(t, s)
-		guarded := providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})
-		errors := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
+		guarded := providertest.With(only(cards), values{"retention_protection": true})
+		errors := r.Plan(policy(values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
 		providertest.WantOne(t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours", "add the clusters to excluded_cluster_ids")
 		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
 			t.Errorf("got %q", errors)
@@ -256,9 +256,9 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
-	guarded := providertest.With(only(providertest.Cards, fraud), providertest.Values{"retention_protection": true})
+	guarded := providertest.With(only(cards, fraud), values{"retention_protection": true})
 	r.Create(policy(daily(30), guarded))
-	errors := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
+	errors := r.Plan(policy(values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
 	providertest.WantOne(t, errors, "6 -> 24", "12 -> 24", "add the clusters to excluded_cluster_ids")
 	if strings.Contains(strings.Join(errors, ""), `set retention_mode = "minimum"`) {
 		t.Error("retention_mode keeps no interval")
@@ -278,7 +278,7 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNewFirst := range []bool{false, true} {
 		_, one := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 30})
+		config := providertest.Schedule(ledger, values{"snapshot_retention_days": 30})
 		one.MustApply(config)
 		one.Configure()
 		two := one.NewResource(providertest.ScheduleType)
@@ -297,7 +297,7 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
 	r := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).NewResource(providertest.ScheduleType)
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 7})
+	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
 	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
 	config["cluster_id"] = providertest.Unknown
 	if errors := r.Plan(config).Errors(); len(errors) > 0 {

@@ -31,7 +31,7 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
 	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "reference_time_of_day")
 }
 
@@ -39,19 +39,19 @@ func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T)
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
-	time := func(hour, days int) providertest.Values {
-		return providertest.Schedule(providertest.Cards, providertest.Values{
+	time := func(hour, days int) values {
+		return providertest.Schedule(cards, values{
 			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
 		})
 	}
 	r.MustApply(time(5, 30))
 	d.Handle(withoutTime(func(document map[string]any) {
 		document["dailySnapshotRetentionDays"] = 31
-		d.SetSchedule(providertest.Payments, providertest.Cards, document)
+		d.SetSchedule(payments, cards, document)
 	}))
 	r.MustRefresh()
 	providertest.WantOne(t, r.ApplyReplanned(r.Plan(time(10, 60))).Errors(), "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
-	providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
+	providertest.WantAttributes(t, r, values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
 }
 
 // A time of which Ops Manager no longer returns the minute can be changed once, and then nothing is left to send.
@@ -67,9 +67,9 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			r.MustApply(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
-			p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": test.live})
+			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
+			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says)
 		})
@@ -80,27 +80,27 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	for field, test := range map[string]struct {
-		sets    providertest.Values
+		sets    values
 		saw, is int
 		says    string
 	}{
 		"dailySnapshotRetentionDays": {
-			providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
+			values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
 			"daily_snapshot_retention_days is not returned",
 		},
 		"snapshotRetentionDays": {
-			providertest.Values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
+			values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
 		},
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
-			p := r.Plan(providertest.Schedule(providertest.Cards, test.sets))
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{field: test.is})
+			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
+			p := r.Plan(providertest.Schedule(cards, test.sets))
+			s.SetSchedule(payments, cards, map[string]any{field: test.is})
 			s.OmitFields(field)
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed no change of it")
-			wantHeld(t, s, providertest.Cards, map[string]any{field: test.is})
+			wantHeld(t, s, cards, map[string]any{field: test.is})
 		})
 	}
 }
@@ -108,36 +108,36 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
+	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
 	s.OmitFields("snapshotRetentionDays")
 	r := newPolicy(t, s)
 	for _, hours := range []int{12, 8} {
-		config := policy(providertest.Values{"snapshot_interval_hours": hours}, only(providertest.Cards))
+		config := policy(values{"snapshot_interval_hours": hours}, only(cards))
 		if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
 			t.Errorf("%d hours: %q", hours, errors)
 		}
 		r.MustRefresh()
-		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", providertest.Cards, hours))
+		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", cards, hours))
 	}
 }
 
 func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
-	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
-	mode := providertest.Values{"retention_mode": "minimum", "retention_protection": true}
-	schedule := providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
+	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+	mode := values{"retention_mode": "minimum", "retention_protection": true}
+	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
 	r := newPolicy(t, d.Service)
-	r.MustApply(policy(schedule, providertest.With(only(providertest.Ledger), mode)))
+	r.MustApply(policy(schedule, providertest.With(only(ledger), mode)))
 	r.MustRefresh()
-	p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger, providertest.Cards), mode)))
+	p := r.Plan(policy(schedule, providertest.With(only(ledger, cards), mode)))
 	d.Handle(providertest.Rewrite(func(req *http.Request, document map[string]any) {
 		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 60
 		}
 	}))
 	r.Apply(p, nil)
-	wantHeld(t, d.Service, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
+	wantHeld(t, d.Service, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
 }
 
 // What the plan saw stays the same for all attempts of a request.
@@ -148,15 +148,15 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3})
-			cluster := providertest.Cards
+			w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3})
+			cluster := cards
 			backup := w.NewResource(providertest.BackupConfigType)
-			start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+			start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 			if name == contested {
 				cluster = reports
 			}
 			r := w.NewResource(providertest.PolicyType)
-			p := r.Plan(policy(daily(90), providertest.With(only(cluster), providertest.Values{"retention_mode": "minimum"})))
+			p := r.Plan(policy(daily(90), providertest.With(only(cluster), values{"retention_mode": "minimum"})))
 			if errors := backup.Apply(start, nil).Errors(); len(errors) > 0 {
 				t.Fatal(errors)
 			}
@@ -169,7 +169,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				case name == taken:
 					service.ServeHTTP(httptest.NewRecorder(), req)
 				default:
-					d.SetSchedule(providertest.Payments, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+					d.SetSchedule(payments, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
 				}
 				isFirst = false
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -190,18 +190,18 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 // The state has an offset also if Ops Manager returns none. One that has no such member may reject a request with it.
 func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
 	t.Parallel()
-	time := func(hour, minute int, offset any) providertest.Values {
-		return providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
+	time := func(hour, minute int, offset any) values {
+		return values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
 	}
 	for name, resource := range map[string]struct {
 		typeName string
-		config   func(time providertest.Values) providertest.Values
+		config   func(time values) values
 	}{
-		"schedule": {providertest.ScheduleType, func(time providertest.Values) providertest.Values {
-			return providertest.Schedule(providertest.Cards, time)
+		"schedule": {providertest.ScheduleType, func(time values) values {
+			return providertest.Schedule(cards, time)
 		}},
-		"policy": {providertest.PolicyType, func(time providertest.Values) providertest.Values {
-			return policy(time, only(providertest.Cards))
+		"policy": {providertest.PolicyType, func(time values) values {
+			return policy(time, only(cards))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
 			s, r := providertest.StartResource(t, resource.typeName, emulator.Options{})
 			s.OmitFields("referenceTimeZoneOffset")
 			for _, change := range []struct {
-				time providertest.Values
+				time values
 				sent string
 			}{
 				{time(5, 15, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 15}`},

@@ -102,10 +102,10 @@ func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 					providertest.InBubble(t, func(t *testing.T) {
 						d := providertest.FaultProxyInMemory(emulator.Options{})
 						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 						setSnapshot(d, test.own)
 						if test.other != nil {
-							d.SetSnapshot(providertest.Payments, providertest.Orders, later, test.other)
+							d.SetSnapshot(payments, orders, later, test.other)
 						}
 						d.Handle(handle)
 						r.Configure()
@@ -134,7 +134,7 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				d := providertest.FaultProxyInMemory(emulator.Options{})
 				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-				r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				addLater(d.Service)
 				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 					removeMember(document, strings.Split(member, "."))
@@ -157,13 +157,13 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
 		s := providertest.ServiceInMemory(emulator.Options{})
 		for _, id := range []string{earlier, last} {
-			s.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
+			s.SetSnapshot(payments, ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
 		}
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.OnDemandSnapshotType)
-		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + earlier)
+		r.ImportID(payments + "/" + ledger + "/" + earlier)
 		r.MustRefresh()
-		r.MustApply(onDemand(providertest.Values{"cluster_id": providertest.Ledger, "retention_days": nil, "on_destroy": "delete"}))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		r.MustApply(onDemand(values{"cluster_id": ledger, "retention_days": nil, "on_destroy": "delete"}))
+		providertest.WantAttributes(t, r, values{"complete": true})
 		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
 		}
@@ -181,20 +181,20 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 			}
 		}))
 		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-		held := onDemand(providertest.Values{"retention_days": nil, "do_not_delete": true})
+		held := onDemand(values{"retention_days": nil, "do_not_delete": true})
 		r.MustApply(held)
 		providertest.WantEmptyPlan(t, r.Plan(held))
 		const expires = "2031-01-01T00:00:00Z"
 		setSnapshot(d, map[string]any{"doNotDelete": false, "expires": expires})
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 		r.MustApply(held)
 		if live := getSnapshot(d); live["doNotDelete"] != true {
 			t.Errorf("the service has %v", live)
 		}
-		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
+		r.MustApply(onDemand(values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 	})
 }
 
@@ -231,7 +231,7 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 				d.Handle(test.handle)
 				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
 				begin := time.Now()
-				diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "4m"}}))
+				diags := create(r, onDemand(values{"timeouts": values{"create": "4m"}}))
 				wantTaken(t, d.Service, 1, 1)
 				if test.fails == nil {
 					if len(diags) > 0 || r.Attributes()["complete"] != true {
@@ -254,14 +254,14 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{})
 		addScheduled(d.Service, later, 0, 2)
-		d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		d.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
 		d.Handle(withoutFalse)
 		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1m"}}))
+		diags := create(r, onDemand(values{"timeouts": values{"create": "1m"}}))
 		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
 		wantTaken(t, d.Service, 0, 0)
 		time.AfterFunc(time.Minute, func() {
-			d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": true})
+			d.SetSnapshot(payments, orders, later, map[string]any{"complete": true})
 		})
 		r.MustApply(onDemand(nil))
 		wantTaken(t, d.Service, 1, 1)
@@ -281,13 +281,13 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
 		wantTaken(t, d.Service, 1, 1)
 		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		providertest.WantAttributes(t, r, values{"complete": false})
 		d.Handle(nil)
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		providertest.WantAttributes(t, r, values{"complete": true})
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, []string{"missingShards"}) }))
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		providertest.WantAttributes(t, r, values{"complete": true})
 	})
 }
 
@@ -298,7 +298,7 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 			removeMember(document["results"], []string{"*", "complete"})
 		}))
-		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+		config := values{"project_id": payments, "cluster_id": ledger}
 		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service, nil).Query(providertest.OnDemandSnapshotType, config, false, 100))
 		if len(listed) > 0 {
 			t.Errorf("a query lists %v", providertest.Names(listed))
@@ -320,11 +320,11 @@ func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 	})
 	for name, prepare := range map[string]func(s *providertest.Service){
 		"the schedule keeps snapshots as long": func(s *providertest.Service) {
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
 		},
 		"another one is in progress": func(s *providertest.Service) {
 			addScheduled(s, later, 0, 2)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
 		},
 		"it lacks a shard": func(*providertest.Service) {},
 	} {
@@ -338,7 +338,7 @@ func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 					})
 					prepare(d.Service)
 					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"timeouts": providertest.Values{"invoke": "20s"}}))
+					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"timeouts": values{"invoke": "20s"}}))
 					errors, writes = diags.Errors(), d.Writes()
 				})
 				return errors, writes

@@ -19,7 +19,7 @@ var expiryAttributes = map[string]string{"expires": "expires", "doNotDelete": "d
 var snapshots = providertest.ResourceType{
 	TypeName: providertest.OnDemandSnapshotType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		id, _ := v["id"].(string)
 		if id == "" {
 			id = newest
@@ -29,7 +29,7 @@ var snapshots = providertest.ResourceType{
 		return strings.ToLower(project + "/" + cluster + "/" + id)
 	},
 	Attributes: expiryAttributes,
-	Fields: func(v providertest.Values) map[string]any {
+	Fields: func(v values) map[string]any {
 		found := map[string]any{}
 		for field, attribute := range expiryAttributes {
 			if v[attribute] != nil {
@@ -52,15 +52,15 @@ var snapshots = providertest.ResourceType{
 		}
 		return nil
 	},
-	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
-	Protects: func(state providertest.Values) bool {
+	Deletes: func(state values) bool { return state["on_destroy"] == "delete" },
+	Protects: func(state values) bool {
 		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
 	},
 
-	Foreign: map[string]map[string]any{providertest.Payments + "/" + providertest.Orders + "/" + later: {
+	Foreign: map[string]map[string]any{payments + "/" + orders + "/" + later: {
 		"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	}},
-	Objects: []string{providertest.Payments + "/" + providertest.Orders + "/" + newest},
+	Objects: []string{payments + "/" + orders + "/" + newest},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		parts := strings.Split(id, "/")
 		for _, snapshot := range s.Snapshots(parts[0], parts[1]) {
@@ -92,30 +92,30 @@ func snapshotRegistrations() []providertest.Registration {
 		Imported: map[string]any{
 			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
-		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Orders, providertest.Payments + "/" + providertest.Orders + "/latest"},
-		MissingID:  providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567",
+		Elsewhere:  values{"cluster_id": providertest.Cards},
+		InvalidIDs: []string{"", "/", payments + "/" + orders, payments + "/" + orders + "/latest"},
+		MissingID:  payments + "/" + orders + "/0123456789abcdef01234567",
 	}
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+	ids := values{"project_id": payments, "cluster_id": orders}
 
 	expiring := base
 	expiring.Name = "expiring snapshot"
-	expiring.Config = providertest.With(ids, providertest.Values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
-	expiring.Changes = []providertest.Values{
+	expiring.Config = providertest.With(ids, values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
+	expiring.Changes = []values{
 		{"expires": "2097-01-01T00:00:00Z"},
 		{"do_not_delete": true, "expires": nil},
 		{"on_destroy": "keep"},
-		{"timeouts": providertest.Values{"create": "1h"}},
+		{"timeouts": values{"create": "1h"}},
 	}
 	expiring.Drifts = []map[string]any{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
 
 	held := base
 	held.Name = "held snapshot"
-	held.Config = providertest.With(ids, providertest.Values{"do_not_delete": true})
-	held.Changes = []providertest.Values{
+	held.Config = providertest.With(ids, values{"do_not_delete": true})
+	held.Changes = []values{
 		{"do_not_delete": false, "expires": "2097-01-01T00:00:00Z"},
 		{"on_destroy": "delete"},
-		{"timeouts": providertest.Values{"create": "1h"}},
+		{"timeouts": values{"create": "1h"}},
 	}
 	held.Drifts = []map[string]any{{"doNotDelete": false}, {"doNotDelete": false}}
 	return []providertest.Registration{expiring, held}

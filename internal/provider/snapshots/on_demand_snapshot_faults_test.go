@@ -23,7 +23,7 @@ func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
 					t.Parallel()
 					options := emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}}
-					providertest.UnderFault(t, f, options, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+					providertest.UnderFault(t, f, options, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 						takeOneSnapshot(t, f, d, w, sends[hit], hit, lasts)
 					})
 				})
@@ -38,9 +38,9 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 	if lasts || f.TLS || f.Connection != nil {
 		timeout = "4s" // the search continues until then
 	}
-	within := func(timeout string) providertest.Values {
-		return providertest.Values{
-			"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7, "timeouts": providertest.Values{"create": timeout},
+	within := func(timeout string) values {
+		return values{
+			"project_id": payments, "cluster_id": orders, "retention_days": 7, "timeouts": values{"create": timeout},
 		}
 	}
 	config := within(timeout)

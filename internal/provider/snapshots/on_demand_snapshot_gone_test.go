@@ -14,14 +14,14 @@ const inTheFuture = "2033-03-03T00:00:00Z"
 // disappearances are what happens to a snapshot before Ops Manager no longer has it, and whether a plan has to show
 // that it is gone. Otherwise, the snapshot has expired, and a refresh records that.
 var disappearances = map[string]struct {
-	config  providertest.Values
+	config  values
 	before  func(r *providertest.Resource, set func(fields map[string]any)) // the snapshot is removed
 	isShown bool
 }{
-	"kept":     {providertest.Values{"expires": inTheFuture}, nil, true},
+	"kept":     {values{"expires": inTheFuture}, nil, true},
 	"computed": {nil, nil, true},
-	"held":     {providertest.Values{"do_not_delete": true}, nil, true},
-	"held, and released by another client": {providertest.Values{"do_not_delete": true}, func(r *providertest.Resource, set func(map[string]any)) {
+	"held":     {values{"do_not_delete": true}, nil, true},
+	"held, and released by another client": {values{"do_not_delete": true}, func(r *providertest.Resource, set func(map[string]any)) {
 		set(map[string]any{"doNotDelete": false, "expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
@@ -43,7 +43,7 @@ var disappearances = map[string]struct {
 	}, true},
 	"expired": {nil, func(*providertest.Resource, func(map[string]any)) { time.Sleep(8 * 24 * time.Hour) }, false},
 	"expired after a change": {nil, func(r *providertest.Resource, _ func(map[string]any)) {
-		r.MustApply(onDemand(providertest.Values{"expires": soon()}))
+		r.MustApply(onDemand(values{"expires": soon()}))
 		time.Sleep(time.Hour)
 	}, false},
 }
@@ -51,7 +51,7 @@ var disappearances = map[string]struct {
 func soon() string { return time.Now().UTC().Add(time.Minute).Format(time.RFC3339) }
 
 // disappear takes or imports a snapshot that Ops Manager no longer has at the next refresh.
-func disappear(t *testing.T, name string, isImported bool, more providertest.Values) (*providertest.Service, *providertest.Resource, providertest.Values) {
+func disappear(t *testing.T, name string, isImported bool, more values) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
 	test := disappearances[name]
 	s, r := newSnapshot(t, emulator.Options{})
@@ -65,9 +65,9 @@ func disappear(t *testing.T, name string, isImported bool, more providertest.Val
 		r.MustApply(config)
 	}
 	if test.before != nil {
-		test.before(r, func(fields map[string]any) { s.SetSnapshot(providertest.Payments, providertest.Orders, id, fields) })
+		test.before(r, func(fields map[string]any) { s.SetSnapshot(payments, orders, id, fields) })
 	}
-	s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+	s.RemoveSnapshot(payments, orders, id)
 	r.Configure()
 	s.ResetRequests()
 	r.MustRefresh()
@@ -84,7 +84,7 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					s, r, config := disappear(t, name, isImported, nil)
-					providertest.WantAttributes(t, r, providertest.Values{"gone": !test.isShown})
+					providertest.WantAttributes(t, r, values{"gone": !test.isShown})
 					p := r.Plan(config)
 					if changes := strings.Join(p.Changes(), " "); test.isShown != strings.Contains(changes, "gone") || p.Replaces {
 						t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
@@ -95,14 +95,14 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 							t.Fatalf("apply: %q", diags.Errors())
 						}
 					}
-					providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+					providertest.WantAttributes(t, r, values{"gone": true})
 					for range 2 {
 						r.MustBeSettled(config)
 					}
 					if got := s.Writes(); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
-					s.RemoveCluster(providertest.Payments, providertest.Orders)
+					s.RemoveCluster(payments, orders)
 					r.MustBeSettled(config)
 				})
 			})
@@ -120,10 +120,10 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 			t.Fatal(diags.Errors())
 		}
 		id, _ := r.Attributes()["id"].(string)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"expires": soon()})
+		s.SetSnapshot(payments, orders, id, map[string]any{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+		s.RemoveSnapshot(payments, orders, id)
 		r.MustRefresh()
 		if changes := r.Plan(onDemand(nil)).Changes(); len(changes) != 1 || changes[0] != "gone" {
 			t.Errorf("the plan changes %q", changes)
@@ -142,10 +142,10 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 			t.Run(name+map[bool]string{true: ", replaced"}[replaces], func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r, config := disappear(t, name, false, providertest.Values{"on_destroy": "delete"})
-					next := providertest.Values(nil)
+					s, r, config := disappear(t, name, false, values{"on_destroy": "delete"})
+					next := values(nil)
 					if replaces {
-						next = providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": "2"}, "do_not_delete": nil, "expires": nil})
+						next = providertest.With(config, values{"triggers": values{"n": "2"}, "do_not_delete": nil, "expires": nil})
 					}
 					p := r.Plan(next)
 					if len(p.Errors()) > 0 || p.Replaces != replaces {
@@ -167,7 +167,7 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 // A change of the configuration in the same plan has nothing to change.
 func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]providertest.Values{
+	for name, change := range map[string]values{
 		"an expiry":            {"expires": "2034-01-01", "do_not_delete": nil},
 		"an expiry, late":      {"expires": providertest.Unknown, "do_not_delete": nil},
 		"a retention":          {"retention_days": 90},
@@ -193,7 +193,7 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 				if diags := r.Apply(p, changed); len(diags.Errors()) > 0 {
 					t.Fatalf("apply: %q", diags.Errors())
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+				providertest.WantAttributes(t, r, values{"gone": true})
 				r.MustBeSettled(changed)
 				if got := s.Writes(); len(got) > 0 {
 					t.Errorf("sent %q", got)
@@ -212,15 +212,15 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 			r.MustApply(onDemand(nil))
 			live := taken(s)[0]
 			id, _ := live["id"].(string)
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
 			if isRecorded {
 				r.MustApply(onDemand(nil))
 			}
-			s.SetSnapshot(providertest.Payments, providertest.Orders, id, live)
+			s.SetSnapshot(payments, orders, id, live)
 			r.MustBeSettled(onDemand(nil))
-			providertest.WantAttributes(t, r, providertest.Values{"gone": false})
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			providertest.WantAttributes(t, r, values{"gone": false})
+			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
 			if p := r.Plan(onDemand(nil)); p.IsEmpty() {
 				t.Error("the plan is empty")
@@ -240,13 +240,13 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+				r.MustApply(onDemand(values{"on_destroy": "delete"}))
 				addLater(s)
 				before := r.Attributes()
 				id, _ := before["id"].(string)
 				fault := emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "There is none."}`}
 				if isGone { // the list of the others is read as before
-					s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+					s.RemoveSnapshot(payments, orders, id)
 					fault.Path = "/snapshots/" + id
 				}
 				s.Inject(fault)
@@ -268,11 +268,11 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r, _ := disappear(t, "kept", false, providertest.Values{"on_destroy": "delete"})
+		s, r, _ := disappear(t, "kept", false, values{"on_destroy": "delete"})
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
 		p := r.Plan(nil)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
+		s.SetSnapshot(payments, orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
 		s.ResetRequests()
 		r.Apply(p, nil)
 		providertest.WantNoState(t, r)

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const newestPath = "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newest
+const newestPath = "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newest
 
 func TestOperationsOfASnapshotSurviveEveryFault(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestSnapshotThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 		providertest.Contested{
 			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete", Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
 			Remove: func(d *providertest.FaultProxy) {
-				d.RemoveSnapshot(providertest.Payments, providertest.Orders, newest)
+				d.RemoveSnapshot(payments, orders, newest)
 			},
 		},
 	)
@@ -68,7 +68,7 @@ func expiryHeld(d *providertest.FaultProxy) func() any {
 // importedSnapshot returns a resource with the newest snapshot of orders.
 func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
 	t.Helper()
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2098-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2098-01-01T00:00:00Z"})
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	importSnapshot(t, m, newest)
 	return m
@@ -76,33 +76,33 @@ func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.
 
 func refreshSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
 	return providertest.Refreshing(m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 }
 
 func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	return providertest.Applying(t, m, onDemand(providertest.Values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
+	return providertest.Applying(t, m, onDemand(values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
 		Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 }
 
 func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // can replace it
+	d.SetSnapshot(payments, orders, later, map[string]any{ // can replace it
 		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
-	if diags := m.Apply(m.Plan(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
+	if diags := m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
 		t.Fatalf("apply: %v", diags.Errors())
 	}
 	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
 }
 
 func setSnapshot(d *providertest.FaultProxy, fields map[string]any) {
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, fields)
+	d.SetSnapshot(payments, orders, newest, fields)
 }
 
 func getSnapshot(d *providertest.FaultProxy) map[string]any {
-	for _, s := range d.Snapshots(providertest.Payments, providertest.Orders) {
+	for _, s := range d.Snapshots(payments, orders) {
 		if s["id"] == newest {
 			return s
 		}
@@ -120,13 +120,13 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 	}{
 		"nothing changes": {func(*providertest.Service) {}, ""},
 		"the schedule keeps snapshots as long": {func(s *providertest.Service) {
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotRetentionDays": 7})
+			s.SetSchedule(payments, orders, map[string]any{"snapshotRetentionDays": 7})
 		}, "its recent snapshots for 7 days"},
 		"another snapshot is taken": {func(s *providertest.Service) {
 			addScheduled(s, other, 0, 7)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, other, map[string]any{"complete": false})
 			time.AfterFunc(10*time.Second, func() {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, other, map[string]any{"complete": true})
 			})
 		}, ""},
 	} {
@@ -135,7 +135,7 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					d := providertest.FaultProxyInMemory(emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+					r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
 					take := func() providertest.Diagnostics {
 						_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 						return diags
@@ -166,13 +166,13 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 	t.Parallel()
 	const later, held = "2099-01-01T00:00:00Z", "doNotDelete"
 	for name, test := range map[string]struct {
-		prior, change providertest.Values
+		prior, change values
 		needs         string // the field that confirms the change
 	}{
-		"hold":                   {nil, providertest.Values{"do_not_delete": true}, held},
-		"extend":                 {nil, providertest.Values{"expires": later}, "expires"},
-		"release with an expiry": {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": later}, "expires"},
-		"release":                {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "retention_days": nil}, held},
+		"hold":                   {nil, values{"do_not_delete": true}, held},
+		"extend":                 {nil, values{"expires": later}, "expires"},
+		"release with an expiry": {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": later}, "expires"},
+		"release":                {values{"do_not_delete": true}, values{"do_not_delete": false, "retention_days": nil}, held},
 	} {
 		for _, field := range []string{held, "expires"} {
 			for _, isTaken := range []bool{false, true} {
@@ -229,9 +229,9 @@ func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{})
 		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-		d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
+		d.SetSnapshot(payments, orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
 		importSnapshot(t, r, newest)
-		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 		addLater(d.Service)
 		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
 		providertest.WantWrites(t, d.Service)

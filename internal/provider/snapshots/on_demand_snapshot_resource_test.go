@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	onDemandPath = "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot"
+	onDemandPath = "/clusters/" + orders + "/snapshots/onDemandSnapshot"
 
 	newest = "66d45311c4d6e8f0a2b4c703" // the newest snapshot of orders
 	later  = "76d45311c4d6e8f0a2b4c704" // a scheduled snapshot of addLater
 )
 
 // onDemand returns the configuration of a snapshot of orders.
-func onDemand(fields providertest.Values) providertest.Values {
-	config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}
+func onDemand(fields values) values {
+	config := values{"project_id": payments, "cluster_id": orders, "retention_days": 7}
 	maps.Copy(config, fields)
 	return config
 }
@@ -38,13 +38,13 @@ func newSnapshot(t *testing.T, options emulator.Options) (*providertest.Service,
 }
 
 // create applies the plan of a configuration, which may fail.
-func create(r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+func create(r *providertest.Resource, config values) providertest.Diagnostics {
 	return r.Apply(r.Plan(config), nil)
 }
 
 // taken returns the snapshots of orders that the seed does not have.
 func taken(s *providertest.Service) []map[string]any {
-	return slices.DeleteFunc(s.Snapshots(providertest.Payments, providertest.Orders), func(s map[string]any) bool {
+	return slices.DeleteFunc(s.Snapshots(payments, orders), func(s map[string]any) bool {
 		return slices.Contains([]any{"66d3e2a1c4d6e8f0a2b4c702", newest, later}, s["id"])
 	})
 }
@@ -63,7 +63,7 @@ func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 // addScheduled adds a complete snapshot of the schedule to orders, created at a time from now.
 func addScheduled(s *providertest.Service, id string, at time.Duration, days int) {
 	created := time.Now().UTC().Add(at)
-	s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{
+	s.SetSnapshot(payments, orders, id, map[string]any{
 		"complete": true, "doNotDelete": false, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
 		"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
 	})
@@ -117,12 +117,12 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 				wantTaken(t, s, 1, 1)
 				state, snapshot := r.Attributes(), taken(s)[0]
 				created, _ := snapshot["created"].(map[string]any)
-				providertest.WantAttributes(t, r, providertest.Values{
+				providertest.WantAttributes(t, r, values{
 					"id": snapshot["id"], "created": created["date"], "complete": true, "gone": false,
 					"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
 				})
 				r.Configure()
-				r.MustApply(onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+				r.MustApply(onDemand(values{"timeouts": values{"create": "1h"}}))
 				wantTaken(t, s, 1, 1)
 			})
 		})
@@ -133,30 +133,30 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		first := r.Attributes()["id"]
-		for _, fields := range []providertest.Values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
+		for _, fields := range []values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
 			config := onDemand(fields)
-			config["triggers"] = providertest.Values{"week": "1"}
+			config["triggers"] = values{"week": "1"}
 			if p := r.Plan(config); p.Replaces {
 				t.Errorf("%v takes another snapshot", fields)
 			}
 			r.MustApply(config)
 		}
 		wantTaken(t, s, 1, 1)
-		for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
+		for _, fields := range []values{{}, {"triggers": values{"week": "2"}}, {"triggers": values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
 			p := r.Plan(onDemand(fields))
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, providertest.Orders), "held, so it does not expire", "A termination of the backup of its cluster deletes it", "first apply do_not_delete = false")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, orders), "held, so it does not expire", "A termination of the backup of its cluster deletes it", "first apply do_not_delete = false")
 		}
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
+		r.MustApply(onDemand(values{"triggers": values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)
 		if r.Attributes()["id"] == first {
 			t.Error("the snapshot is the same")
 		}
-		for _, fields := range []providertest.Values{{"triggers": providertest.Values{"week": "3"}}, {"cluster_id": providertest.Cards}} {
+		for _, fields := range []values{{"triggers": values{"week": "3"}}, {"cluster_id": providertest.Cards}} {
 			warnings := strings.Join(r.Plan(onDemand(fields)).Warnings(), "\n")
 			if strings.Contains(warnings, "Ops Manager keeps the snapshot until it expires") != (fields["cluster_id"] != nil) {
 				t.Errorf("%v: warnings %q", fields, warnings)
@@ -169,21 +169,21 @@ func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		for _, triggers := range []any{nil, providertest.Values{}, nil, providertest.Values{}} {
-			r.MustApply(onDemand(providertest.Values{"triggers": triggers}))
+		for _, triggers := range []any{nil, values{}, nil, values{}} {
+			r.MustApply(onDemand(values{"triggers": triggers}))
 		}
 		wantTaken(t, s, 1, 1)
-		if p := r.Plan(onDemand(providertest.Values{"triggers": providertest.Unknown})); !p.Replaces {
+		if p := r.Plan(onDemand(values{"triggers": providertest.Unknown})); !p.Replaces {
 			t.Error("triggers that are not known yet take no other snapshot")
 		}
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		wantTaken(t, s, 2, 2)
 
-		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newest); len(diags.Errors()) > 0 {
+		if diags := r.ImportID(payments + "/" + orders + "/" + newest); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
-		for _, triggers := range []providertest.Values{{}, {"week": "1"}} { // added to an imported one
-			r.MustApply(onDemand(providertest.Values{"triggers": triggers, "retention_days": nil}))
+		for _, triggers := range []values{{}, {"week": "1"}} { // added to an imported one
+			r.MustApply(onDemand(values{"triggers": triggers, "retention_days": nil}))
 		}
 		wantTaken(t, s, 2, 2)
 	})
@@ -196,26 +196,26 @@ func TestExpiryIsManaged(t *testing.T) {
 		r.MustApply(onDemand(nil))
 		id, created := r.Attributes()["id"], r.Attributes()["created"]
 		for _, step := range []struct {
-			fields  providertest.Values
+			fields  values
 			expires any
 			held    bool
 			sent    string
 		}{
-			{providertest.Values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
-			{providertest.Values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
-			{providertest.Values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
-			{providertest.Values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
-			{providertest.Values{"retention_days": nil}, "2099-01-01", false, ""},
-			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-			{providertest.Values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
-			{providertest.Values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
-			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-			{providertest.Values{"do_not_delete": true, "expires": nil}, nil, true, ""},
-			{providertest.Values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
+			{values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
+			{values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
+			{values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
+			{values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
+			{values{"retention_days": nil}, "2099-01-01", false, ""},
+			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
+			{values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
+			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{values{"do_not_delete": true, "expires": nil}, nil, true, ""},
+			{values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
 		} {
 			s.ResetRequests()
 			r.MustApply(onDemand(step.fields))
-			providertest.WantAttributes(t, r, providertest.Values{"id": id, "expires": step.expires, "do_not_delete": step.held})
+			providertest.WantAttributes(t, r, values{"id": id, "expires": step.expires, "do_not_delete": step.held})
 			if got := strings.Join(s.Sent("PATCH", "/snapshots/"+id.(string)), " "); got != step.sent {
 				t.Errorf("%v: sent %s, want %s", step.fields, got, step.sent)
 			}
@@ -230,14 +230,14 @@ func TestExpiryIsManaged(t *testing.T) {
 func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 	t.Parallel()
 	const most = 2_900_000
-	retained := func(days int64) providertest.Values { return onDemand(providertest.Values{"retention_days": days}) }
+	retained := func(days int64) values { return onDemand(values{"retention_days": days}) }
 	for _, days := range []int64{1, 106_751, 106_752, 106_753, 150_000, 213_504, 1_000_000, most} {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
 				r.MustApply(retained(days))
-				want := providertest.Values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
+				want := values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
 				providertest.WantAttributes(t, r, want)
 				r.MustApply(retained(7))
 				p := r.Plan(retained(days))
@@ -272,14 +272,14 @@ func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
-		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true, "complete": true})
+		r.MustApply(onDemand(values{"do_not_delete": true}))
+		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true, "complete": true})
 		if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
 			t.Errorf("got %v", got)
 		}
 
 		s, r = newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
+		r.MustApply(onDemand(values{"expires": "2099-01-01"}))
 		if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
 			t.Errorf("got %v", got)
 		}
@@ -290,14 +290,14 @@ func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"do_not_delete": true})
+		config := onDemand(values{"do_not_delete": true})
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
 		diags := create(r, config)
 		providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false})
 		r.MustApply(config)
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": true})
+		providertest.WantAttributes(t, r, values{"do_not_delete": true})
 		wantTaken(t, s, 1, 1)
 	})
 }
@@ -307,9 +307,9 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, unknown := range []emulator.Unknowns{{}, {ReleaseSetsExpires: true}} {
 			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
 			importSnapshot(t, r, newest)
-			config := onDemand(providertest.Values{"do_not_delete": false})
+			config := onDemand(values{"do_not_delete": false})
 			delete(config, "retention_days")
 			r.MustApply(config)
 			if got := r.Attributes()["expires"] != nil; got != unknown.ReleaseSetsExpires || r.Attributes()["do_not_delete"] != false {
@@ -321,7 +321,7 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 
 func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
 	t.Helper()
-	if errors := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id).Errors(); len(errors) > 0 {
+	if errors := r.ImportID(payments + "/" + orders + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatalf("import: %q", errors)
 	}
 }
@@ -330,22 +330,22 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+		s.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
 		importSnapshot(t, r, strings.ToUpper(newest))
-		providertest.WantAttributes(t, r, providertest.Values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
+		providertest.WantAttributes(t, r, values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
 		bare := onDemand(nil)
 		delete(bare, "retention_days")
 		providertest.WantEmptyPlan(t, r.Plan(bare))
 
-		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true, "triggers": providertest.Values{"a": "b"}}
+		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true, "triggers": values{"a": "b"}}
 		if p := r.Plan(held); p.Replaces {
 			t.Error("triggers of an imported snapshot take another one")
 		}
 		r.MustApply(held)
-		if got := s.Snapshots(providertest.Payments, providertest.Orders)[1]; got["doNotDelete"] != true {
+		if got := s.Snapshots(payments, orders)[1]; got["doNotDelete"] != true {
 			t.Errorf("got %v", got)
 		}
-		held["triggers"] = providertest.Values{"a": "c"}
+		held["triggers"] = values{"a": "c"}
 		if p := r.Plan(held); !p.Replaces {
 			t.Error("a change of triggers takes no other snapshot")
 		}
@@ -358,10 +358,10 @@ func TestMissingSnapshotIsNotImported(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := newSnapshot(t, emulator.Options{})
 		for id, words := range map[string][]string{
-			providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
-			providertest.Payments + "/" + providertest.Orders:                               {"project_id/cluster_id/id"},
-			providertest.Payments + "/" + providertest.Orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
-			providertest.Payments + "/" + providertest.Orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
+			payments + "/" + orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
+			payments + "/" + orders:                               {"project_id/cluster_id/id"},
+			payments + "/" + orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
+			payments + "/" + orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
 		} {
 			providertest.WantOne(t, r.ImportID(id).Errors(), words...)
 			r.State = r.Null()
@@ -377,20 +377,20 @@ func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 		before := r.Attributes()
 		time.Sleep(8 * 24 * time.Hour)
 		r.Context = t.Context() // without the deadline
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, before["id"].(string))
+		s.RemoveSnapshot(payments, orders, before["id"].(string))
 		for range 2 {
 			r.MustRefresh()
-			providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
+			providertest.WantAttributes(t, r, values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
 			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 			r.Configure()
 		}
-		r.MustApply(onDemand(providertest.Values{"retention_days": 10}))
-		providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
-		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+		r.MustApply(onDemand(values{"retention_days": 10}))
+		providertest.WantAttributes(t, r, values{"gone": true, "expires": before["expires"]})
+		r.MustApply(onDemand(values{"do_not_delete": true}))
 		wantTaken(t, s, 1, 0)
-		s.RemoveCluster(providertest.Payments, providertest.Orders)
+		s.RemoveCluster(payments, orders)
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
+		providertest.WantAttributes(t, r, values{"id": before["id"], "gone": true})
 		if got := r.Destroy(); len(got) > 0 {
 			t.Errorf("diags %v", got)
 		}
@@ -402,7 +402,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
 			s, r := newSnapshot(t, emulator.Options{})
-			config := onDemand(providertest.Values{"on_destroy": onDestroy})
+			config := onDemand(values{"on_destroy": onDestroy})
 			p := r.Plan(config)
 			if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
 				t.Errorf("%v: warnings %q", onDestroy, got)
@@ -410,7 +410,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Removed Only"}[onDestroy == "delete"]
+			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only"}[onDestroy == "delete"]
 			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
@@ -428,11 +428,11 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 		"without a later one": {func(*providertest.Service) {}, 1},
 		"with a later one that is in progress": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
 		}, 1},
 		"with a later one that lacks a shard": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"missingShards": []any{map[string]any{"id": "x"}}})
+			s.SetSnapshot(payments, orders, later, map[string]any{"missingShards": []any{map[string]any{"id": "x"}}})
 		}, 1},
 		"with a later one that has expired": {func(s *providertest.Service) { addScheduled(s, later, time.Hour, -1) }, 1},
 		"with a later one":                  {addLater, 0},
@@ -442,12 +442,12 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					s, r := newSnapshot(t, emulator.Options{})
-					r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+					r.MustApply(onDemand(values{"on_destroy": "delete"}))
 					if imported {
 						id, _ := r.Attributes()["id"].(string)
 						r.State, r.Private, r.Identity = r.Null(), nil, nil
 						importSnapshot(t, r, id)
-						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 					}
 					test.change(s)
 					errors := r.Destroy().Errors()
@@ -457,7 +457,7 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 						return
 					}
 					providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
-					providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"]})
+					providertest.WantAttributes(t, r, values{"id": taken(s)[0]["id"]})
 					if got := s.Calls("DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
@@ -471,8 +471,8 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s := providertest.ServiceInMemory(emulator.Options{})
-		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		p := r.Plan(nil)
 		s.ResetRequests()
@@ -480,7 +480,7 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 		go func() {
 			for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
 				if len(s.Calls("DELETE")) > 0 {
-					s.RemoveSnapshot(providertest.Payments, providertest.Orders, later)
+					s.RemoveSnapshot(payments, orders, later)
 					return
 				}
 			}
@@ -496,8 +496,8 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
+		s.RemoveSnapshot(payments, orders, r.Attributes()["id"].(string))
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Errorf("errors %q", errors)
 		}
@@ -508,10 +508,10 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 // Terraform plans a tainted resource like a new one, so no plan has shown the deletion.
 func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	deleting := onDemand(providertest.Values{"on_destroy": "delete"})
-	for name, config := range map[string]providertest.Values{
+	deleting := onDemand(values{"on_destroy": "delete"})
+	for name, config := range map[string]values{
 		"the same configuration":         deleting,
-		"a retention that is known late": providertest.With(deleting, providertest.Values{"retention_days": providertest.Unknown}),
+		"a retention that is known late": providertest.With(deleting, values{"retention_days": providertest.Unknown}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -521,7 +521,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 				addLater(s)
 				r.Tainted = true
 				r.MustRefresh()
-				providertest.WantOne(t, r.Apply(r.Plan(config), providertest.Values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
+				providertest.WantOne(t, r.Apply(r.Plan(config), values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
 				if got := s.Calls("DELETE"); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
@@ -538,7 +538,7 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 	for _, isFirst := range []bool{true, false} {
 		providertest.InBubble(t, func(t *testing.T) {
 			_, tainted := newSnapshot(t, emulator.Options{})
-			tainted.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			tainted.MustApply(onDemand(values{"on_destroy": "delete"}))
 			imported := tainted.NewResource(providertest.OnDemandSnapshotType)
 			imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
 			tainted.Configure()
@@ -559,11 +559,11 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
+		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
 		addLater(s)
 		// The plan of a replacement has none of its destroy.
-		p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
+		p := r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Snapshot Is Held", "do_not_delete is true in Ops Manager")
 		wantTaken(t, s, 1, 1)
 		if got := s.Calls("DELETE"); len(got) > 0 {
@@ -574,16 +574,16 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 
 func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 	t.Parallel()
-	bare := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+	bare := values{"project_id": payments, "cluster_id": orders}
 	for name, test := range map[string]struct {
 		onDestroy string
-		second    providertest.Values // nil to destroy
+		second    values // nil to destroy
 		fails     string
 	}{
 		"one deletes it":  {"delete", nil, "Snapshot Deleted and Managed in One Plan"},
-		"one replaces it": {"delete", onDemand(providertest.Values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
+		"one replaces it": {"delete", onDemand(values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
 		"one forgets it":  {"keep", nil, ""},
-		"both manage it":  {"delete", providertest.With(bare, providertest.Values{"on_destroy": "delete"}), "in Two Resources"},
+		"both manage it":  {"delete", providertest.With(bare, values{"on_destroy": "delete"}), "in Two Resources"},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
@@ -592,7 +592,7 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 				importSnapshot(t, one, newest)
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				importSnapshot(t, two, newest)
-				two.MustApply(providertest.With(bare, providertest.Values{"on_destroy": test.onDestroy}))
+				two.MustApply(providertest.With(bare, values{"on_destroy": test.onDestroy}))
 				one.Configure()
 				plans := []func() []string{
 					func() []string { return one.Plan(bare).Errors() },
@@ -615,12 +615,12 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
+		config := onDemand(values{"on_destroy": "delete", "triggers": values{"a": "b"}})
 		start := func() (*providertest.Service, *providertest.Resource, any) {
 			s, r := newSnapshot(t, emulator.Options{})
-			r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			r.MustApply(onDemand(values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
-			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, providertest.Orders), "unless the cluster has a later complete snapshot")
+			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, orders), "unless the cluster has a later complete snapshot")
 			return s, r, id
 		}
 		s, r, id := start()
@@ -633,7 +633,7 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 
 		s, r, id = start()
 		providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
-		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		providertest.WantAttributes(t, r, values{"id": id})
 		wantTaken(t, s, 1, 1)
 	})
 }
@@ -642,10 +642,10 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
-		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
+		diags := create(r, onDemand(values{"timeouts": values{"create": "500ms"}}))
 		id := fmt.Sprint(taken(s)[0]["id"])
 		providertest.WantOne(t, diags.Errors(), "Not Complete", "is in progress", "continues with it, but the timeout ended",
-			"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
+			"terraform import ADDRESS "+payments+"/"+orders+"/"+id, "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 1)
 	})
@@ -654,15 +654,15 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fields providertest.Values
+		fields values
 		words  []string
 	}{
-		"no retention":      {providertest.Values{"retention_days": nil}, []string{"[retention_days]", "import"}},
-		"retention of 0":    {providertest.Values{"retention_days": 0}, []string{"[retention_days]", "at least 1"}},
-		"held with expiry":  {providertest.Values{"do_not_delete": true, "expires": "2099-01-01"}, []string{"[expires]", "do_not_delete"}},
-		"no time":           {providertest.Values{"expires": "next week"}, []string{"[expires]", "2027-01-31"}},
-		"unknown destroy":   {providertest.Values{"on_destroy": "stop"}, []string{"[on_destroy]", "keep"}},
-		"malformed cluster": {providertest.Values{"cluster_id": "orders"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no retention":      {values{"retention_days": nil}, []string{"[retention_days]", "import"}},
+		"retention of 0":    {values{"retention_days": 0}, []string{"[retention_days]", "at least 1"}},
+		"held with expiry":  {values{"do_not_delete": true, "expires": "2099-01-01"}, []string{"[expires]", "do_not_delete"}},
+		"no time":           {values{"expires": "next week"}, []string{"[expires]", "2027-01-31"}},
+		"unknown destroy":   {values{"on_destroy": "stop"}, []string{"[on_destroy]", "keep"}},
+		"malformed cluster": {values{"cluster_id": "orders"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -682,7 +682,7 @@ func TestExpiryInThePastIsAWarning(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := newSnapshot(t, emulator.Options{})
 		r.MustApply(onDemand(nil))
-		providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
+		providertest.WantOne(t, r.Plan(onDemand(values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
 	})
 }
 
@@ -691,11 +691,11 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const running = "66d544b0c4d6e8f0a2b4c6ff"
 		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+		s.SetSnapshot(payments, orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 		importSnapshot(t, r, running)
-		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true}
+		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
 		providertest.WantOne(t, r.Plan(held).Warnings(), "[complete]", running, "May Be in Progress", "plan again after")
-		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": true})
+		s.SetSnapshot(payments, orders, running, map[string]any{"complete": true})
 		r.MustRefresh()
 		if p := r.Plan(held); len(p.Warnings()) > 0 {
 			t.Errorf("got %q", p.Warnings())
@@ -709,12 +709,12 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t, emulator.Options{})
-			s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+			s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 			time.AfterFunc(150*time.Millisecond, func() {
 				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
 					t.Errorf("requested %d snapshots too early", got)
 				}
-				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
 			})
 			r.MustApply(onDemand(nil))
 			wantTaken(t, s, 1, 2)
@@ -725,9 +725,9 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			const reports = "650a2177e1f3a5b7c9d00e42"
 			s, r := newSnapshot(t, emulator.Options{})
-			s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
-			r.MustApply(onDemand(providertest.Values{"cluster_id": reports}))
-			if got := s.Snapshots(providertest.Payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
+			s.SetBackupStatus(payments, reports, "PROVISIONING")
+			r.MustApply(onDemand(values{"cluster_id": reports}))
+			if got := s.Snapshots(payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
 				t.Errorf("got %v", got)
 			}
 		})
@@ -736,7 +736,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			_, r := newSnapshot(t, emulator.Options{})
-			providertest.WantOne(t, create(r, onDemand(providertest.Values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
+			providertest.WantOne(t, create(r, onDemand(values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
 			providertest.WantNoState(t, r)
 		})
 	})
@@ -744,7 +744,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t, emulator.Options{})
-			diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "1s"}}))
+			diags := create(r, onDemand(values{"cluster_id": ledger, "timeouts": values{"create": "1s"}}))
 			providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
 			providertest.WantNoState(t, r)
 			if got := s.Writes(); len(got) > 0 {
@@ -757,7 +757,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t, emulator.Options{})
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
-			diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+			diags := create(r, onDemand(values{"timeouts": values{"create": "1s"}}))
 			providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
 			if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
 				t.Errorf("nothing was read, and the error says %q", got)
@@ -782,7 +782,7 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
 		other := r.NewResource(providertest.OnDemandSnapshotType)
-		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(providertest.Values{"retention_days": 8}))}
+		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(values{"retention_days": 8}))}
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- other.Apply(plans[1], nil) }()
 		diags := append(r.Apply(plans[0], nil), <-done...)
@@ -805,8 +805,8 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
 				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil).NewResource(providertest.OnDemandSnapshotType)
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				theirs := providertest.With(config, providertest.Values{"retention_days": days})
+				config := onDemand(values{"on_destroy": "delete"})
+				theirs := providertest.With(config, values{"retention_days": days})
 				p := other.Plan(theirs)
 				done := make(chan providertest.Diagnostics)
 				go func() { done <- other.Apply(p, nil) }()
@@ -820,7 +820,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 				} else {
 					for _, one := range []*providertest.Resource{r, other} {
 						is := one.Attributes()
-						providertest.WantAttributes(t, one, providertest.Values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
+						providertest.WantAttributes(t, one, values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
 					}
 					if len(diags)+len(otherDiags) > 0 || r.Attributes()["id"] == other.Attributes()["id"] {
 						t.Errorf("got %v %v, %v %v", r.Attributes(), other.Attributes(), diags, otherDiags)
@@ -895,15 +895,15 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					loss := losses[name]
 					s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
 					s.Inject(loss)
-					config := onDemand(providertest.Values{"on_destroy": "delete", "expires": "2099-01-01"})
+					config := onDemand(values{"on_destroy": "delete", "expires": "2099-01-01"})
 					diags := create(r, config)
-					says, snapshots := []string{"Requested Snapshot of Cluster orders (" + providertest.Orders + ") Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
+					says, snapshots := []string{"Requested Snapshot of Cluster orders (" + orders + ") Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
 					if loss.DropAfter || loss.Truncate > 0 {
 						snapshots = 1
 					}
 					wantTaken(t, s, 1, snapshots)
 					if snapshots == 1 && hidden < 1000 {
-						says = append(says, "These snapshots are new", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
+						says = append(says, "These snapshots are new", "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
 					}
 					providertest.WantOne(t, diags.Errors(), says...)
 					providertest.WantNoState(t, r)
@@ -935,7 +935,7 @@ func TestSnapshotOfTheScheduleIsNotTheRequestedOne(t *testing.T) {
 				s.Inject(losses[name])
 				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
 				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
+				config := onDemand(values{"on_destroy": "delete"})
 				providertest.WantOne(t, create(r, config).Errors(), "Not Known", "may also be that of another client", scheduled)
 				providertest.WantNoState(t, r)
 				r.MustApply(config)
@@ -957,13 +957,13 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
-				config := onDemand(providertest.Values{"retention_days": days})
+				config := onDemand(values{"retention_days": days})
 				words := []string{"[retention_days]", "Retention of the Schedule", "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested"}
 				providertest.WantOne(t, r.Plan(config).Errors(), words...)
 				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
 				providertest.WantOne(t, diags.Errors(), words...)
-				p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
+				p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 				providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 0, 0)
@@ -975,7 +975,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t, emulator.Options{})
 			p := r.Plan(onDemand(nil))
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily snapshots for 7 days")
 			wantTaken(t, s, 0, 0)
 		})
@@ -984,10 +984,10 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			d := providertest.FaultProxyInMemory(emulator.Options{})
-			d.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
+			d.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
 			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-			config := onDemand(providertest.Values{"retention_days": 11})
-			p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
+			config := onDemand(values{"retention_days": 11})
+			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
 			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
 			providertest.WantOne(t, r.Plan(config).Errors(), words...)
@@ -1018,13 +1018,13 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 			addScheduled(s, first, time.Hour, 7)
 			same := taken(s)[0]
 			same["id"] = second
-			s.SetSnapshot(providertest.Payments, providertest.Orders, second, same)
+			s.SetSnapshot(payments, orders, second, same)
 			var destroys []func()
 			for _, id := range []string{first, second} {
 				one := r.NewResource(providertest.OnDemandSnapshotType)
-				one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+				one.ImportID(payments + "/" + orders + "/" + id)
 				one.MustRefresh()
-				one.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				one.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				p := one.Plan(nil)
 				destroys = append(destroys, func() { one.Apply(p, nil) })
 			}
@@ -1050,7 +1050,7 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 		if passed := time.Since(begin); passed > 7*time.Second {
 			t.Errorf("looked for %s, and the settle time is 100 ms", passed)
 		}
-		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
+		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster orders ("+orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
@@ -1079,7 +1079,7 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
-				p := r.Plan(onDemand(providertest.Values{"on_destroy": "delete"}))
+				p := r.Plan(onDemand(values{"on_destroy": "delete"}))
 				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
 				diags := r.Apply(p, nil)
 				if test.knows {
@@ -1090,7 +1090,7 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 				}
 				says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
 				for _, snapshot := range taken(s) {
-					says = append(says, "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(snapshot["id"]))
+					says = append(says, "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(snapshot["id"]))
 				}
 				providertest.WantOne(t, diags.Errors(), says...)
 				providertest.WantNoState(t, r)
@@ -1111,11 +1111,11 @@ func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: reads})
 				p, began := r.Plan(onDemand(nil)), time.Now()
 				onceRequested(t.Context(), s, func() {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
+					s.SetSnapshot(payments, orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
 				})
 				diags := r.Apply(p, nil)
 				providertest.WantOne(t, diags.Errors(), "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
-					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", providertest.Payments, providertest.Orders, taken(s)[0]["id"]), ", held)", "stored nothing")
+					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", payments, orders, taken(s)[0]["id"]), ", held)", "stored nothing")
 				if strings.Contains(fmt.Sprint(diags.Errors()), "did not appear") || time.Since(began) > 3*time.Second {
 					t.Errorf("after %s: %q", time.Since(began), diags.Errors())
 				}
@@ -1151,15 +1151,15 @@ func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 	t.Parallel()
 	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
-	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, providertest.Values) {
+	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, values) {
 		t.Helper()
 		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		config := onDemand(values{"on_destroy": "delete"})
 		p := r.Plan(config)
 		s.Inject(accepted())
 		onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
 		r.Apply(p, nil)
-		providertest.WantAttributes(t, r, providertest.Values{"id": other})
+		providertest.WantAttributes(t, r, values{"id": other})
 		return s, r, config
 	}
 	t.Run("refresh", func(t *testing.T) {
@@ -1169,14 +1169,14 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
-			providertest.WantAttributes(t, r, providertest.Values{"id": other})
+			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
+			providertest.WantAttributes(t, r, values{"id": other})
 			// As the error advises.
 			r.State, r.Private, r.Identity = r.Null(), nil, nil
 			r.Configure()
-			r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + requested)
+			r.ImportID(payments + "/" + orders + "/" + requested)
 			r.MustRefresh()
-			providertest.WantAttributes(t, r, providertest.Values{"id": requested})
+			providertest.WantAttributes(t, r, values{"id": requested})
 			wantTaken(t, s, 1, 2)
 		})
 	})
@@ -1186,7 +1186,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			s, r, config := start(t)
 			addScheduled(s, requested, 0, 7)
 			addLater(s)
-			providertest.WantOne(t, r.Apply(r.Plan(providertest.With(config, providertest.Values{"expires": "2099-01-01"})), nil).Errors(), "Not Known", other, requested)
+			providertest.WantOne(t, r.Apply(r.Plan(providertest.With(config, values{"expires": "2099-01-01"})), nil).Errors(), "Not Known", other, requested)
 			providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
 			wantTaken(t, s, 1, 2)
 			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
@@ -1236,7 +1236,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					s, r := newSnapshot(t, emulator.Options{})
-					config := onDemand(providertest.Values{"on_destroy": "delete"})
+					config := onDemand(values{"on_destroy": "delete"})
 					p := r.Plan(config)
 					s.Inject(accepted())
 					onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
@@ -1256,7 +1256,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 					providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Deleted")
 					providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
 					providertest.WantOne(t, r.Refresh().Errors(), "Not Known", other, requested)
-					providertest.WantAttributes(t, r, providertest.Values{"id": other})
+					providertest.WantAttributes(t, r, values{"id": other})
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
@@ -1288,7 +1288,7 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				_, one := newSnapshot(t, emulator.Options{})
-				config := onDemand(providertest.Values{"retention_days": 77})
+				config := onDemand(values{"retention_days": 77})
 				one.MustApply(config)
 				time.Sleep(test.after)
 				one.Context = t.Context()
@@ -1296,7 +1296,7 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				one.Configure()
 				first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
-					return two.Plan(providertest.With(config, providertest.Values{"retention_days": test.days})).Errors()
+					return two.Plan(providertest.With(config, values{"retention_days": test.days})).Errors()
 				}
 				if test.isLast {
 					first, second = second, first
@@ -1316,8 +1316,8 @@ func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "1"}}))
-		config := onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "2"}})
+		r.MustApply(onDemand(values{"retention_days": 77, "triggers": values{"release": "1"}}))
+		config := onDemand(values{"retention_days": 77, "triggers": values{"release": "2"}})
 		r.MustApply(config)
 		r.MustRefresh()
 		providertest.WantEmptyPlan(t, r.Plan(config))
@@ -1327,18 +1327,18 @@ func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
 func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		second providertest.Values
+		second values
 		fails  bool
 	}{
 		"the same":          {nil, true},
-		"another retention": {providertest.Values{"retention_days": 8}, false},
-		"another cluster":   {providertest.Values{"cluster_id": providertest.Cards}, false},
+		"another retention": {values{"retention_days": 8}, false},
+		"another cluster":   {values{"cluster_id": providertest.Cards}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, one := newSnapshot(t, emulator.Options{})
 			two := one.NewResource(providertest.OnDemandSnapshotType)
-			config := onDemand(providertest.Values{"retention_days": 77})
+			config := onDemand(values{"retention_days": 77})
 			errors := append(one.Plan(config).Errors(), two.Plan(providertest.With(config, test.second)).Errors()...)
 			if !test.fails && len(errors) > 0 {
 				t.Errorf("errors %q", errors)
@@ -1395,9 +1395,9 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				s, r := newSnapshot(t, options)
 				p := r.Plan(onDemand(nil))
 				if name == "before the request" {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+					s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 					time.AfterFunc(time.Second, func() {
-						s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+						s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
 					})
 				}
 				outage := func() {
@@ -1425,7 +1425,7 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				if diags := r.Apply(p, nil); len(diags) > 0 {
 					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+				providertest.WantAttributes(t, r, values{"complete": true})
 			})
 		})
 	}
@@ -1436,7 +1436,7 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
 		const abandoned = "66d4000000000000000000ff"
-		s.SetSnapshot(providertest.Payments, providertest.Orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
+		s.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
 		if errors := diags.Errors(); len(errors) > 0 {
 			t.Fatalf("errors %q", errors)
@@ -1444,7 +1444,7 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 		if got := diags.Warnings(); len(got) > 0 {
 			t.Errorf("warnings %q", got)
 		}
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		providertest.WantAttributes(t, r, values{"complete": true})
 		wantTaken(t, s, 1, 2)
 	})
 }
@@ -1459,11 +1459,11 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 		"taken before":  func(s *providertest.Service) { addScheduled(s, first, -time.Minute, 7) },
 		"held": func(s *providertest.Service) {
 			addScheduled(s, first, 0, 7)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, first, map[string]any{"doNotDelete": true, "expires": nil})
 		},
 		"extended": func(s *providertest.Service) { addScheduled(s, first, 0, 365) },
 		"without its times": func(s *providertest.Service) {
-			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"complete": true})
+			s.SetSnapshot(payments, orders, first, map[string]any{"complete": true})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -1489,14 +1489,14 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 	}{
 		"while another one is being taken":    {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
 		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, []string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"}},
-		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + providertest.Payments + "/" + providertest.Orders + "/6"}},
+		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + payments + "/" + orders + "/6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, test.options)
 				if test.requests == 0 {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"complete": false})
+					s.SetSnapshot(payments, orders, newest, map[string]any{"complete": false})
 				}
 				ctx, interrupt := context.WithCancel(r.Context)
 				p := r.Plan(onDemand(nil))
@@ -1518,12 +1518,12 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fields providertest.Values
+		fields values
 		words  []string
 	}{
-		"unknown cluster": {providertest.Values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"other project":   {providertest.Values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"shard":           {providertest.Values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
+		"unknown cluster": {values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"other project":   {values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"shard":           {values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1533,7 +1533,7 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
 				providertest.WantOne(t, diags.Errors(), test.words...)
-				p := r.Plan(onDemand(providertest.Values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
+				p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
 				providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
 				if got := s.Writes(); len(got) > 0 {
 					t.Errorf("sent %q", got)
@@ -1547,16 +1547,16 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"expires": "2099-01-01"})
+		config := onDemand(values{"expires": "2099-01-01"})
 		r.MustApply(config)
 		id := r.Attributes()["id"].(string)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+		s.SetSnapshot(payments, orders, id, map[string]any{"doNotDelete": true, "expires": nil})
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true})
+		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true})
 		r.MustApply(config)
-		providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
-		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
+		providertest.WantAttributes(t, r, values{"expires": "2099-01-01", "do_not_delete": false})
+		s.RemoveSnapshot(payments, orders, id)
+		diags := r.Apply(r.Plan(onDemand(values{"expires": "2098-01-01"})), nil)
 		providertest.WantOne(t, diags.Errors(), "SNAPSHOT_NOT_FOUND")
 		r.MustRefresh()
 		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"gone"}) {
@@ -1568,13 +1568,13 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		held   providertest.Values
+		held   values
 		answer string
 		says   []string
 	}{
 		"adjusted":                      {nil, `"expires": "2098-06-06T00:00:00Z"`, []string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"}},
-		"held by another client":        {providertest.Values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
-		"held, and the expiry accepted": {providertest.Values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
+		"held by another client":        {values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
+		"held, and the expiry accepted": {values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1584,9 +1584,9 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 				before := r.Attributes()
 				id := before["id"].(string)
 				s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
-				p := r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"}))
+				p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
 				if test.held != nil {
-					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(providertest.With(test.held, providertest.Values{"id": id}))})
+					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(providertest.With(test.held, values{"id": id}))})
 				}
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "another client may have changed it", "terraform plan")...)
 				providertest.WantAttributes(t, r, before)
@@ -1600,19 +1600,19 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	const extended = "2030-01-01T00:00:00Z"
 	for name, test := range map[string]struct {
-		prior, change providertest.Values // of the configuration
+		prior, change values // of the configuration
 		theirs        map[string]any
 		says          []string
 	}{
-		"extended, and shortened":    {nil, providertest.Values{"retention_days": 3}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"extended, and extended":     {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"held, and extended":         {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"held, and shortened":        {nil, providertest.Values{"retention_days": 3}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"extended, and held":         {nil, providertest.Values{"do_not_delete": true}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"released, and released":     {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": "2099-01-01"}, map[string]any{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
-		"extended, and deleted":      {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
-		"held, and deleted":          {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-		"held, extended and deleted": {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"extended, and shortened":    {nil, values{"retention_days": 3}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"extended, and extended":     {nil, values{"expires": "2099-01-01"}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"held, and extended":         {nil, values{"expires": "2099-01-01"}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"held, and shortened":        {nil, values{"retention_days": 3}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"extended, and held":         {nil, values{"do_not_delete": true}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"released, and released":     {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"}, map[string]any{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
+		"extended, and deleted":      {values{"on_destroy": "delete"}, nil, map[string]any{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
+		"held, and deleted":          {values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"held, extended and deleted": {values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1627,7 +1627,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 				} else {
 					p = r.Plan(onDemand(test.change))
 				}
-				s.SetSnapshot(providertest.Payments, providertest.Orders, before["id"].(string), test.theirs)
+				s.SetSnapshot(payments, orders, before["id"].(string), test.theirs)
 				held := fmt.Sprint(taken(s))
 				s.ResetRequests()
 				errors := r.Apply(p, nil).Errors()
@@ -1651,11 +1651,11 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change providertest.Values
+		change values
 		theirs map[string]any
 	}{
-		"extended": {providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": "2099-01-01T00:00:00Z"}},
-		"held":     {providertest.Values{"do_not_delete": true}, map[string]any{"doNotDelete": true, "expires": nil}},
+		"extended": {values{"expires": "2099-01-01"}, map[string]any{"expires": "2099-01-01T00:00:00Z"}},
+		"held":     {values{"do_not_delete": true}, map[string]any{"doNotDelete": true, "expires": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1663,7 +1663,7 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
 				r.MustApply(onDemand(nil))
 				p := r.Plan(onDemand(test.change))
-				s.SetSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string), test.theirs)
+				s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
 				if diags := r.Apply(p, nil); len(diags) > 0 {
 					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 				}
@@ -1680,38 +1680,38 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 func TestEarlierExpiryIsAnnounced(t *testing.T) {
 	t.Parallel()
 	const expires = "2036-01-01T00:00:00Z"
-	title := "Snapshot " + newest + " of Cluster orders (" + providertest.Orders + ")"
+	title := "Snapshot " + newest + " of Cluster orders (" + orders + ")"
 	for name, test := range map[string]struct {
 		held   bool
-		change providertest.Values
+		change values
 		says   []string
 	}{
-		"a shorter retention":          {false, providertest.Values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
-		"a longer retention":           {false, providertest.Values{"retention_days": 9999}, nil},
-		"an earlier expiry":            {false, providertest.Values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
-		"a later expiry":               {false, providertest.Values{"expires": "2037-01-01"}, nil},
-		"the same expiry":              {false, providertest.Values{"expires": expires}, nil},
-		"a hold":                       {false, providertest.Values{"do_not_delete": true}, nil},
-		"an unknown retention":         {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"}},
-		"an unknown expiry":            {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
-		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
-		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
-		"a release with a retention":   {true, providertest.Values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
-		"an expiry without a hold":     {false, providertest.Values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
-		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
+		"a shorter retention":          {false, values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
+		"a longer retention":           {false, values{"retention_days": 9999}, nil},
+		"an earlier expiry":            {false, values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
+		"a later expiry":               {false, values{"expires": "2037-01-01"}, nil},
+		"the same expiry":              {false, values{"expires": expires}, nil},
+		"a hold":                       {false, values{"do_not_delete": true}, nil},
+		"an unknown retention":         {false, values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"}},
+		"an unknown expiry":            {false, values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
+		"a release":                    {true, values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
+		"a release without an expiry":  {true, values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
+		"a release with a retention":   {true, values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
+		"an expiry without a hold":     {false, values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
+		"an expiry that is not a hold": {true, values{"expires": expires}, []string{title + " Will Expire Earlier"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
-				s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": expires})
+				s.SetSnapshot(payments, orders, newest, map[string]any{"expires": expires})
 				if test.held {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+					s.SetSnapshot(payments, orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
 				}
 				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
 				r.Context = t.Context() // without the deadline
 				importSnapshot(t, r, newest)
-				p := r.Plan(providertest.With(onDemand(providertest.Values{"retention_days": nil}), test.change))
+				p := r.Plan(providertest.With(onDemand(values{"retention_days": nil}), test.change))
 				if test.says == nil {
 					if got := p.Warnings(); len(got) > 0 {
 						t.Errorf("warnings %q", got)
@@ -1728,7 +1728,7 @@ func TestSnapshotsAreListedForQueries(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s := providertest.ServiceInMemory(emulator.Options{})
-		config := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": providertest.Ledger}
+		config := values{"project_id": strings.ToUpper(payments), "cluster_id": ledger}
 		found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
 		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
 			t.Errorf("got %q", got)
@@ -1742,7 +1742,7 @@ func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
 	go func() {
 		for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
 			if found := taken(s); len(found) > 0 && found[0]["complete"] == false && len(s.Calls()) > 16 {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(found[0]["id"]), theirs)
+				s.SetSnapshot(payments, orders, fmt.Sprint(found[0]["id"]), theirs)
 				return
 			}
 		}
@@ -1753,15 +1753,15 @@ func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	held, extended := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		theirs map[string]any
 		warns  bool
 	}{
 		"held, and not configured":                    {nil, held, false},
-		"held, and an expiry is configured":           {providertest.Values{"expires": "2099-01-01"}, held, true},
-		"held, and no hold is configured":             {providertest.Values{"do_not_delete": false}, held, true},
+		"held, and an expiry is configured":           {values{"expires": "2099-01-01"}, held, true},
+		"held, and no hold is configured":             {values{"do_not_delete": false}, held, true},
 		"extended, and not configured":                {nil, extended, false},
-		"extended, and an earlier time is configured": {providertest.Values{"expires": "2028-01-01"}, extended, true},
+		"extended, and an earlier time is configured": {values{"expires": "2028-01-01"}, extended, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1791,9 +1791,9 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
 		p := r.Plan(onDemand(nil))
-		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": providertest.Orders}}})
+		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": orders}}})
 		diags := r.Apply(p, nil)
-		id := fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, taken(s)[0]["id"])
+		id := fmt.Sprintf("%s/%s/%v", payments, orders, taken(s)[0]["id"])
 		providertest.WantOne(t, diags.Errors(), "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
 		providertest.WantNoState(t, r)
 		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
@@ -1807,7 +1807,7 @@ func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
 		s.Inject(emulator.Fault{
@@ -1815,7 +1815,7 @@ func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SNAPSHOT_NOT_FOUND", "detail": "Not found."}`,
 		})
 		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete", "SNAPSHOT_NOT_FOUND")
-		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		providertest.WantAttributes(t, r, values{"id": id})
 		s.ClearFaults()
 		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
