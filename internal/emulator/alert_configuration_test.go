@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 const (
@@ -18,7 +16,7 @@ const (
 
 func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	post := func() map[string]any {
 		created := c.do(http.MethodPost, alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
 		if created.status != http.StatusOK {
@@ -49,7 +47,7 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 
 func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	events := map[any]bool{}
 	for _, config := range c.do(http.MethodGet, "/groups/"+analytics+"/alertConfigs", "").results(t) {
 		events[config["eventTypeName"]] = config["enabled"] == true
@@ -63,7 +61,7 @@ func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
 
 func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, alertConfigsPath+"/"+oplogWebhook, "").ok(t)
 	webhook, _ := got["notifications"].([]any)[0].(map[string]any)
 	if webhook["webhookUrl"] != "****oken" || webhook["webhookSecret"] != "***" {
@@ -76,7 +74,7 @@ func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 
 func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for body, code := range map[string]string{
 		`{"notifications":[` + groupByEmail + `]}`:                                                                     "MISSING_ATTRIBUTE",
 		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                                             "MISSING_NOTIFICATIONS",
@@ -100,7 +98,7 @@ func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 	t.Parallel()
 	for method, body := range map[string]string{http.MethodPut: `{"eventTypeName":"BACKUP_AGENT_DOWN","enabled":false,"notifications":[` + groupByEmail + `]}`, http.MethodDelete: ""} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		open := func() (events []any) {
 			for _, alert := range c.do(http.MethodGet, "/groups/"+payments+"/alerts?status=OPEN", "").results(t) {
 				events = append(events, alert["eventTypeName"])

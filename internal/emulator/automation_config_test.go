@@ -209,7 +209,7 @@ func TestAnAutomationConfigCanBeLarge(t *testing.T) {
 
 func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/automationStatus"
 	achieved := func() (goal any, versions []any) {
 		status := c.do(http.MethodGet, path, "").ok(t)

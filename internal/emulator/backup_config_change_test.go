@@ -72,7 +72,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.config(test.cluster)
 			returned := c.change(test.cluster, test.body).ok(t)
 			if got := changed(before, returned); !reflect.DeepEqual(got, test.want) {
@@ -158,7 +158,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	} {
 		t.Run(test.field, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.service.SetBackupConfig(payments, test.cluster, test.stored)
 			before := c.service.BackupConfig(payments, test.cluster)
 			// Valid fields are not stored either.
@@ -168,7 +168,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 			}
 		})
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, body := range []string{` `, `null`, `[]`, `{`, `{} {}`} {
 		c.change(ledger, body).refused(t, 400, "INVALID_JSON")
 	}
@@ -176,7 +176,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 
 func TestShardsCannotBeChanged(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.change(shard, `{"statusName":"STOPPED"}`)
 	got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
@@ -186,7 +186,7 @@ func TestShardsCannotBeChanged(t *testing.T) {
 
 func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	assign := func(region string) response {
 		return c.change(orders, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"`+region+`"}]}`)
 	}
@@ -203,7 +203,7 @@ func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 
 func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
 	if want := (map[string]any{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
 		t.Errorf("PATCH returned %v", got["snapshotStore"])
@@ -219,7 +219,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 
 func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, step := range []struct {
 		body     string
 		username any
@@ -243,7 +243,7 @@ func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 
 func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, configPath(ledger)+"/availableMembers", "").ok(t)
 	want := []any{"ledger-0.payments.example.com:27017", "ledger-1.payments.example.com:27017", "ledger-2.payments.example.com:27017"}
 	if !reflect.DeepEqual(got["availableMembers"], want) || got["clusterId"] != ledger {
@@ -321,14 +321,14 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
 	const body = `{"disableCertificateRevocationCheck":true,"syncSource":"PRIMARY","authMechanismName":"PLAIN","username":"u","password":"p"}`
-	answered := start(t, emulator.Options{}).change(fraud, body).ok(t)
+	answered := start(t).change(fraud, body).ok(t)
 	for _, field := range []string{"disableCertificateRevocationCheck", "syncSource", "username", "password"} {
 		if _, there := answered[field]; there {
 			t.Errorf("%s is %v", field, answered[field])
 		}
 	}
 
-	stored := start(t, emulator.Options{})
+	stored := start(t)
 	stored.service.SetBackupConfig(payments, ledger, map[string]any{"password": "p", "snapshotStore": map[string]any{}, "excludedNamespaces": nil})
 	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
 		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
@@ -363,7 +363,7 @@ func TestNewBackupConfigIsAsObserved(t *testing.T) {
 		"encryptionEnabled": false, "sslEnabled": false, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "INACTIVE"})
 	got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch, "").ok(t)
 	delete(got, "links")
@@ -397,14 +397,14 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 	}
 	c := start(t, emulator.Options{Lenient: true})
 	c.change(ledger, `{"multiRegionMisconfigured":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
-	start(t, emulator.Options{}).change(ledger, `{"multiRegionMisconfigured":false}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
+	start(t).change(ledger, `{"multiRegionMisconfigured":false}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
 }
 
 func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	t.Parallel()
 	path := "/groups/" + analytics + "/backupConfigs/" + scratch
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
-		start(t, emulator.Options{}).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+		start(t).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 }

@@ -40,7 +40,7 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 		for wanted, code := range refusals {
 			t.Run(present+wanted, func(t *testing.T) {
 				t.Parallel()
-				c := start(t, emulator.Options{})
+				c := start(t)
 				c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
 				got := c.change(ledger, request(wanted))
 				if code == "" {
@@ -56,7 +56,7 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 			})
 		}
 		for _, wanted := range []string{"INACTIVE", "PROVISIONING"} {
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
 			c.change(ledger, request(wanted)).refused(t, 403, "UNSUPPORTED_SET_BACKUP_STATE")
 		}
@@ -208,7 +208,7 @@ func TestStatusOfAClusterIsThatOfItsComponents(t *testing.T) {
 
 func TestTerminationDeletesAllSnapshots(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.change(ledger, request("STOPPED")).ok(t)
 	if c.snapshots(ledger) == 0 {
 		t.Error("stopping deletes snapshots")
@@ -240,7 +240,7 @@ func TestTerminationDeletesAllSnapshots(t *testing.T) {
 
 func TestRestartKeepsTheSnapshots(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.change(ledger, request("STOPPED")).ok(t)
 	c.change(ledger, request("STARTED")).ok(t)
 	if got := c.statuses(ledger, 1)[0]; got != "STARTED" || c.snapshots(ledger) == 0 {
@@ -250,7 +250,7 @@ func TestRestartKeepsTheSnapshots(t *testing.T) {
 
 func TestARefusedStatusChangesNothing(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.change(ledger, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
 	if c.config(ledger)["sslEnabled"] != true {
 		t.Error("sslEnabled changed")
@@ -300,7 +300,7 @@ func TestTerminationResetsTheSchedule(t *testing.T) {
 
 func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.SetBackupStatus(payments, ledger, "TERMINATING")
 	if got := c.statuses(ledger, 3); got[0] != "TERMINATING" || got[2] != "INACTIVE" || c.snapshots(ledger) > 0 {
 		t.Errorf("got %v and %d snapshots", got, c.snapshots(ledger))

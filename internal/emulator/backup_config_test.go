@@ -11,7 +11,7 @@ import (
 
 func TestBackupConfigsOfAProject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	byID := map[string]map[string]any{}
 	for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
 		id, _ := config["clusterId"].(string)
@@ -45,7 +45,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 
 func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").ok(t)
 	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
 		t.Errorf("got %v", got)
@@ -63,7 +63,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 
 func TestUnknownIDsAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for path, code := range map[string]string{
 		"/groups/payments/backupConfigs":                                 "INVALID_GROUP_ID",
 		"/groups/" + payments + "0/backupConfigs":                        "INVALID_GROUP_ID",
@@ -94,7 +94,7 @@ func TestUnknownIDsAreRejected(t *testing.T) {
 
 func TestIDsAreAcceptedInEitherCase(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := schedulePath(strings.ToUpper(payments), strings.ToUpper(ledger))
 	got := c.do(http.MethodPatch, path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
 	if got["groupId"] != payments || got["clusterId"] != ledger {

@@ -46,7 +46,7 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 
 func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.StartBackupDaemon("host", 2)
 	path := daemonsPath + "/host/%2Fdata%2F"
 	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
@@ -69,7 +69,7 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 		return nil
 	}
 	for _, register := range []bool{false, true} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		if register {
 			c.service.RemoveBackupDaemon("om-eu.example.com", "")
 			c.service.StartBackupDaemon("om-eu.example.com", 0)
@@ -92,7 +92,7 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 func TestDeletionOfAMissingDaemon(t *testing.T) {
 	t.Parallel()
 	const path = daemonsPath + "/om-ny.example.com/%2Fnone%2F"
-	if got := start(t, emulator.Options{}).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
+	if got := start(t).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }
@@ -107,7 +107,7 @@ func TestDeletionCanReturnAnObject(t *testing.T) {
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.do(http.MethodDelete, nyDaemon, "").refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
 }
 
@@ -126,7 +126,7 @@ func TestInvalidDaemonIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start(t, emulator.Options{}).do(http.MethodPut, nyDaemon, test.body).refused(t, http.StatusBadRequest, test.code)
+			start(t).do(http.MethodPut, nyDaemon, test.body).refused(t, http.StatusBadRequest, test.code)
 		})
 	}
 }
@@ -145,7 +145,7 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"backupJobsEnabled": false})
 		got := c.do(http.MethodGet, daemonsPath+query, "").ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {

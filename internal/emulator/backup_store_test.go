@@ -96,7 +96,7 @@ var notFound = map[emulator.StoreKind]string{
 func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		c.do(http.MethodGet, path+"/none", "").refused(t, 404, notFound[kind])
 		c.do(http.MethodPut, path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
@@ -104,7 +104,7 @@ func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
 
 func TestStoreIDIsOneEscapedPathSegment(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := storePaths[emulator.OplogStore]
 	for _, id := range []string{"a/b", "..", "?x=1", "#", "%2F", "a.b", "é ü"} {
 		c.service.SetBackupStore(emulator.OplogStore, id, map[string]any{"uri": "mongodb://db.example.com"})
@@ -161,7 +161,7 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %s", test.kind, test.fields[len(test.fields)-1]), func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.do(http.MethodPost, storePaths[test.kind], body(test.fields...)).refused(t, test.status, test.code)
 			if c.service.BackupStore(test.kind, "x") != nil {
 				t.Error("the store was created")
@@ -253,7 +253,7 @@ func TestReplacementStoresAMask(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs/x"
 	masks := strings.NewReplacer("user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************").Replace(s3Fields)
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
 	c.do(http.MethodPut, path, body(masks)).ok(t)
 	held := c.service.BackupStore(emulator.S3Blockstore, "x")
@@ -281,7 +281,7 @@ func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "oplog/s3Configs"
 	const code = "BACKUP_S3_VALIDATION_FAILED"
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.FailProbes(1)
 	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
 	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).ok(t)
@@ -299,7 +299,7 @@ func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs"
 	const locked = s3Fields + `,"objectLockEnabled":true,"objectRetentionMode":"GOVERNANCE","objectRetentionDays":7`
-	c := start(t, emulator.Options{})
+	c := start(t)
 	if got := c.do(http.MethodPost, path, body(`"id":"x"`, locked)).ok(t); got["objectLockEnabledAt"] == nil {
 		t.Errorf("created %v", got)
 	}
@@ -318,7 +318,7 @@ func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 
 func TestRegionOverrideIsReturnedOnlyIfSet(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for override, want := range map[string]any{`"eu-1"`: "eu-1", `""`: nil} {
 		id := fmt.Sprintf(`"id":"x%v"`, want)
 		got := c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
@@ -336,7 +336,7 @@ func TestStoreInUseIsNotDeletedAndGrows(t *testing.T) {
 		emulator.S3OplogStore: "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG", emulator.SyncStore: "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
 	}
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
 		c.service.UseBackupStore(kind, "x", "project Payments")
 		got := c.do(http.MethodDelete, path+"/x", "")
@@ -385,7 +385,7 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 func TestPostReplacesAStore(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind], `"labels":["a"]`)).ok(t)
 		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
 		if got := c.do(http.MethodGet, path+"/x", "").ok(t); len(got["labels"].([]any)) != 0 {
@@ -397,13 +397,13 @@ func TestPostReplacesAStore(t *testing.T) {
 func TestPutOfAMissingStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		start(t, emulator.Options{}).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
+		start(t).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
 }
 
 func TestPutOfAMissingStoreTestsItsBucket(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	fields := strings.Replace(s3Fields, "https://", "https://"+emulator.Unreachable+".", 1)
 	c.do(http.MethodPut, storePaths[emulator.S3OplogStore]+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
 }
@@ -411,7 +411,7 @@ func TestPutOfAMissingStoreTestsItsBucket(t *testing.T) {
 func TestDeletionOfAMissingStore(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		got := start(t, emulator.Options{}).do(http.MethodDelete, path+"/x", "")
+		got := start(t).do(http.MethodDelete, path+"/x", "")
 		if kind == emulator.S3OplogStore {
 			if got.status != 204 || got.body != "" {
 				t.Errorf("got %d %s, want a success", got.status, got.body)
@@ -426,7 +426,7 @@ func TestDeletionOfAMissingStore(t *testing.T) {
 func TestEveryStoreTakesTheLoadFactorThatItReturns(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		if got := c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"]; got != 1.0 {
 			t.Errorf("returned %v", got)
 		}
@@ -443,7 +443,7 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 		"db1:27017,db2:27017": true, "db1": true, "db1,db2.example.com:27018": true,
 		"db1:": false, "db1,,db2": false, "http://db1": false, "user:password@db1": false, "db1 db2": false,
 	} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		text := body(`"id":"x"`, `"uri":"`+uri+`"`)
 		if got := c.do(http.MethodPost, path, text); (got.status == 200) != isValid {
 			t.Errorf("%s: %d %s", uri, got.status, got.body)
@@ -453,7 +453,7 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 
 func TestStoresCanBeSet(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.do(http.MethodPost, storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t)
 	c.service.SetBackupStore(emulator.OplogStore, "x", map[string]any{"ssl": true, "writeConcern": nil})
 	if got := c.service.BackupStore(emulator.OplogStore, "x"); got["ssl"] != true || got["writeConcern"] != nil {

@@ -55,8 +55,12 @@ type response struct {
 }
 
 // start starts an emulator with fixed times, unless the test has a clock.
-func start(t *testing.T, options emulator.Options) *client {
+func start(t *testing.T, given ...emulator.Options) *client {
 	t.Helper()
+	options := emulator.Options{}
+	if len(given) > 0 {
+		options = given[0]
+	}
 	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)

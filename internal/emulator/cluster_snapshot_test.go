@@ -12,7 +12,7 @@ import (
 
 func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
 	for query, want := range map[string][]any{
 		"":                           {true, true, true},
@@ -67,7 +67,7 @@ func TestNewestSnapshotIsListedFirst(t *testing.T) {
 
 func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	types := map[any][]any{}
 	for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders+"/snapshots", "").results(t) {
 		missing, _ := snapshot["missingShards"].([]any)
@@ -99,7 +99,7 @@ const (
 
 func TestSnapshotIsReadByItsID(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, snapshotsOfLedger+"/"+newest, "").ok(t)
 	listed := c.do(http.MethodGet, snapshotsOfLedger, "").results(t)[0]
 	if !reflect.DeepEqual(got, listed) {
@@ -119,7 +119,7 @@ func TestSnapshotIsReadByItsID(t *testing.T) {
 
 func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := snapshotsOfLedger + "/" + newest
 	c.do(http.MethodPatch, path, `{"doNotDelete":true}`).refused(t, 400, "ALREADY_EXPIRED")
 	c.service.SetSnapshot(payments, ledger, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
@@ -162,7 +162,7 @@ func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
 
 func TestSnapshotIsDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.do(http.MethodDelete, snapshotsOfLedger+"/"+running, "").refused(t, 400, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT")
 	c.do(http.MethodDelete, snapshotsOfLedger+"/"+held, "").refused(t, 403, "")
 	if got := c.do(http.MethodDelete, snapshotsOfLedger+"/"+newest, ""); got.status != http.StatusNoContent || got.body != "" {

@@ -10,7 +10,7 @@ import (
 
 func TestClustersOfAProject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/clusters"
 	types := map[any]int{}
 	var found map[string]any
@@ -47,7 +47,7 @@ func TestSingleCluster(t *testing.T) {
 	if got := relations(old.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)); got["http://mms.mongodb.com/group"] == "" {
 		t.Errorf("links %v", got)
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {

@@ -11,7 +11,7 @@ import (
 
 func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
 	snapshots := c.do(http.MethodGet, path, "").results(t)
 	var held, running, encrypted, big int

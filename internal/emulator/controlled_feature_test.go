@@ -48,7 +48,7 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 func TestTheControlledFeatureNamesTheLock(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"EXTERNALLY_MANAGED_LOCK", "ExternallyManagedLock"} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		got := c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
 		if policies, ok := got["policies"].([]any); !ok || len(policies) != 0 {
 			t.Errorf("got %v", got)

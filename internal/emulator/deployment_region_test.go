@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
@@ -23,7 +21,7 @@ func regionDocument(id string, assignmentEnabled bool) map[string]any {
 
 func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = regionsPath + "/new"
 
 	if got := c.do(http.MethodPost, regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
@@ -58,7 +56,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 
 func TestPutCreatesARegion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	if got := c.do(http.MethodPut, regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
 		t.Errorf("got %v", got)
 	}
@@ -69,7 +67,7 @@ func TestPutCreatesARegion(t *testing.T) {
 
 func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, id := range []string{"EU/West 1%", "..", ".", "a/../b", "a%2Fb", "?x=1", "#", "é ü", `"quoted"`, "a+b", "/", "%"} {
 		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // dot segments would change the path
 		path := regionsPath + "/" + segment
@@ -91,7 +89,7 @@ func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 
 func TestRegionBodiesAreValidated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := c.service.Region("AU_NZ")
 	for _, test := range []struct{ method, body, code, names string }{
 		{http.MethodPost, `{"id":"x",` + completeRegion + `,"unknown":1}`, "INVALID_ATTRIBUTE", "unknown"},
@@ -129,7 +127,7 @@ func TestRegionBodiesAreValidated(t *testing.T) {
 
 func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := c.service.Region("AU_NZ")
 	got := c.do(http.MethodPost, regionsPath, `{"id":"AU_NZ",`+completeRegion+`}`)
 	got.refused(t, 409, "")
@@ -143,7 +141,7 @@ func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 
 func TestRegionInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.do(http.MethodDelete, regionsPath+"/NY_NJ", "").refused(t, 409, "")
 	c.service.UseRegion("AU_NZ", "daemon d1")
 	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")

@@ -76,7 +76,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 
 func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	c.key = "guess"
 	got, err := c.send(http.MethodGet, anyPath, "", c.authorize(http.MethodGet, emulator.BasePath+anyPath, header, 1))
@@ -95,7 +95,7 @@ func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
 
 func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for name, test := range map[string]struct {
 		change func(*credentials)
 		want   int
@@ -150,7 +150,7 @@ func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 
 func TestOtherSchemesAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
 	for _, authorization := range []string{"Basic ZW11bGF0b3I6a2V5", "Digest", "Digest ", "Digest nonce", strings.Replace(digest, "Digest", "Bearer", 1)} {
 		if status, _ := c.try(authorization); status != http.StatusUnauthorized {
@@ -165,7 +165,7 @@ func TestOtherSchemesAreRejected(t *testing.T) {
 
 func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+emulator.BasePath+anyPath, nil)
 	if err != nil {
@@ -202,7 +202,7 @@ func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
 
 func TestNonceCountsMayBeUsedOnceInAnyOrder(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	for _, step := range []struct{ count, want int }{{7, 200}, {2, 200}, {255, 200}, {2, 401}, {7, 401}, {3, 200}} {
 		status, stale := c.try(c.authorize(http.MethodGet, emulator.BasePath+anyPath, header, step.count))
@@ -214,7 +214,7 @@ func TestNonceCountsMayBeUsedOnceInAnyOrder(t *testing.T) {
 
 func TestConcurrentRequestsShareANonce(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	var group sync.WaitGroup
 	for count := 1; count <= 20; count++ {
@@ -264,7 +264,7 @@ func TestStaleChallengeHasAValidNonce(t *testing.T) {
 
 func TestNonceOfAnotherEmulatorIsStale(t *testing.T) {
 	t.Parallel()
-	c, earlier := start(t, emulator.Options{}), start(t, emulator.Options{})
+	c, earlier := start(t), start(t)
 	if status, stale := c.try(c.authorize(http.MethodGet, emulator.BasePath+anyPath, earlier.challenged(), 1)); status != 401 || stale != "true" {
 		t.Errorf("status %d, stale %q", status, stale)
 	}

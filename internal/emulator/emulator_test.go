@@ -90,7 +90,7 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 
 func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for path, allow := range map[string]string{
 		schedulePath(payments, ledger):             "GET, PATCH",
 		"/admin/backup/backupDeployments":          "GET, POST",
@@ -106,7 +106,7 @@ func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
 
 func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{
 		"", "/", "/groups/", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
 		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
@@ -120,7 +120,7 @@ func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 
 func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{"/", "/groups/" + payments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
 		if err != nil {
@@ -141,7 +141,7 @@ func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 
 func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = "/admin/backup/backupDeployments/EU%2FWest%201"
 	c.do(http.MethodPut, path+"?pretty=true", `{"not":"complete"}`)
 
@@ -229,7 +229,7 @@ func TestLatencyDelaysEachResponse(t *testing.T) {
 
 func TestTooLargeBodyIsRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	recorder := httptest.NewRecorder()
 	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 16<<20+1))))
 	if recorder.Code != http.StatusRequestEntityTooLarge {
@@ -274,7 +274,7 @@ func TestEmulatorsShareNoState(t *testing.T) {
 
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() { c.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })

@@ -29,7 +29,7 @@ func (c *client) regions() int {
 
 func TestFaultReplacesTheResponse(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}}, Body: "<html>moved</html>"})
 	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
 	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" || got.body != "<html>moved</html>" {
@@ -48,7 +48,7 @@ func TestFaultReplacesTheResponse(t *testing.T) {
 
 func TestFaultMatchesMethodAndPath(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Method: http.MethodPut, Status: 503})
 	c.service.Inject(emulator.Fault{Path: "EU%2FWest", Status: 502})
 	for _, test := range []struct {
@@ -81,7 +81,7 @@ func TestFaultsAreSkippedAndRepeatedAsConfigured(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			for _, fault := range test.faults {
 				c.service.Inject(fault)
 			}
@@ -96,7 +96,7 @@ func TestFaultsAreSkippedAndRepeatedAsConfigured(t *testing.T) {
 
 func TestClearFaultsRemovesThem(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 503, Times: -1})
 	if got := c.regions(); got != 503 {
 		t.Fatalf("status %d", got)
@@ -109,7 +109,7 @@ func TestClearFaultsRemovesThem(t *testing.T) {
 
 func TestFaultIsAppliedBeforeOrAfterAuthentication(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 503})
 	if got, err := c.send(http.MethodGet, regionsPath, "", ""); err != nil || got.status != 401 {
 		t.Errorf("without credentials: got %d, %v, want the challenge", got.status, err)
@@ -139,7 +139,7 @@ func TestDroppedConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.service.Inject(test.fault)
 			const path = regionsPath + "/AU_NZ"
 			authorization := c.authorize(http.MethodDelete, emulator.BasePath+path, c.challenged(), 1)
@@ -159,7 +159,7 @@ func TestDroppedConnections(t *testing.T) {
 
 func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	whole := c.do(http.MethodGet, regionsPath, "")
 	c.service.Inject(emulator.Fault{Truncate: 20})
 	header := c.challenged()
@@ -223,7 +223,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 
 func TestUnansweredRequestIsRecordedImmediately(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{BeforeAuth: true, Unanswered: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -4,13 +4,11 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 func TestHostsAreListedByName(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts", "").ok(t)
 	results, _ := got["results"].([]any)
 	var names, types []any

@@ -27,7 +27,7 @@ func (c *client) completed(path string, reads int) (got []string) {
 
 func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := time.Now().Add(-time.Second)
 	got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").ok(t)
 	at, _ := got["timestamp"].(map[string]any)
@@ -61,7 +61,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 
 func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	request := func(cluster, query string) response {
 		return c.do(http.MethodPost, "/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
 	}

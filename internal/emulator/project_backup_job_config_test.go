@@ -47,7 +47,7 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start(t, emulator.Options{}).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
+			start(t).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestProjectIsReadByIDAndByName(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
 		got := c.do(http.MethodGet, path, "").ok(t)
 		if want := map[string]string{"self": c.url + emulator.BasePath + "/groups/" + payments}; !reflect.DeepEqual(relations(got), want) {
@@ -38,7 +38,7 @@ func TestProjectIsReadByIDAndByName(t *testing.T) {
 
 func TestProjectsAreListed(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.do(http.MethodGet, "/groups?itemsPerPage=1", "").ok(t)
 	want := c.do(http.MethodGet, "/groups/"+payments, "").ok(t)
 	if !reflect.DeepEqual(got["results"], []any{want}) || got["totalCount"] != 2.0 {

@@ -14,7 +14,7 @@ import (
 
 func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	t.Parallel()
-	byDefault := start(t, emulator.Options{}).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
+	byDefault := start(t).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
 	if !strings.HasSuffix(byDefault, "; versionString="+emulator.NewestVersion) {
 		t.Errorf("the default version is %q", byDefault)
 	}
@@ -140,7 +140,7 @@ func TestEmptyListHasResults(t *testing.T) {
 
 func TestQueryParametersAreValidated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	schedule := schedulePath(payments, ledger)
 	for _, target := range []string{
 		regionsPath + "?pageNum=0", regionsPath + "?pageNum=-1", regionsPath + "?pageNum=x", regionsPath + "?pageNum=",
@@ -175,7 +175,7 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 		{http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "", "No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics}},
 		{http.MethodGet, snapshotsOfLedger + "/" + missing, "", "No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger}},
 	} {
-		got := start(t, emulator.Options{}).do(test.method, test.path, test.body).document
+		got := start(t).do(test.method, test.path, test.body).document
 		if got["detail"] != test.want || !reflect.DeepEqual(got["parameters"], test.parameters) {
 			t.Errorf("%s %s: %v", test.method, test.path, got)
 		}
@@ -184,7 +184,7 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 
 func TestPrettyIsIndented(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true", ""); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
@@ -199,7 +199,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 	snapshots := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
 	schedule := schedulePath(payments, ledger)
 	for _, list := range []string{"/groups/" + payments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		want, got := c.do(http.MethodGet, list, "").ok(t), c.do(http.MethodGet, with(list, "envelope=true"), "").ok(t)
 		want["status"], want["links"] = 200.0, got["links"] // which have the parameter
 		if !reflect.DeepEqual(got, want) {
@@ -207,14 +207,14 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 		}
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		const change = `{"dailySnapshotRetentionDays":30}`
 		want, got := c.do(method, schedule, change).ok(t), c.do(method, schedule+"?envelope=true", change).ok(t)
 		if want := map[string]any{"status": 200.0, "content": want}; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", method, got, want)
 		}
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.SetRegion("FREE", nil)
 	if got := c.do(http.MethodDelete, regionsPath+"/FREE?envelope=true&pretty=true", ""); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("DELETE: got %d %s", got.status, got.body)
@@ -223,7 +223,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 
 func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for target, status := range map[string]float64{
 		regionsPath + "/unknown?envelope=true":                           404,
 		schedulePath(payments, ledger) + "?envelope=true&pageNum=1":      400,
@@ -242,7 +242,7 @@ func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 
 func TestEnvelopeMayBePretty(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true&envelope=true", ""); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
@@ -258,7 +258,7 @@ func with(target, parameter string) string {
 
 func TestContentTypeIsNegotiated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := schedulePath(payments, ledger)
 	for _, test := range []struct {
 		accept, contentType []string
@@ -290,7 +290,7 @@ func TestContentTypeIsNegotiated(t *testing.T) {
 
 func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	server := httptest.NewTLSServer(c.service)
 	defer server.Close()
 	challenged, err := c.send(http.MethodGet, regionsPath, "", "")

@@ -31,7 +31,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 		}
 	}
 	// All schedules are valid according to the API.
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, project := range seed.Projects {
 		for _, cluster := range project.Clusters {
 			if cluster.SnapshotSchedule == nil {
@@ -75,7 +75,7 @@ func TestReadSeed(t *testing.T) {
 
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+orders, "").ok(t)
 	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
 	seed := &emulator.Seed{
@@ -147,7 +147,7 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 
 func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 
 	c.service.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
 	got := c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
@@ -204,7 +204,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 
 func TestRegionsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	service := c.service
 	service.SetRegion("NY_NJ", map[string]any{"deploymentDescription": "changed"})
 	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {

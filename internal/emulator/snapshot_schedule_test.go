@@ -32,7 +32,7 @@ func changed(before, after map[string]any) map[string]any {
 
 func TestWholeScheduleIsReturned(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	want := map[string]any{
 		"groupId": payments, "clusterId": cards, "clusterCheckpointIntervalMin": 0.0,
 		"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 7.0, "weeklySnapshotRetentionWeeks": 4.0,
@@ -87,7 +87,7 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.service.Schedule(payments, orders)
 			returned := c.patch(orders, body).ok(t)
 			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
@@ -107,7 +107,7 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 
 func TestPatchRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, test := range []struct{ cluster, field, code string }{
 		{orders, `"snapshotIntervalHours":7`, "INVALID_SNAPSHOT_INTERVAL"},
 		{orders, `"snapshotIntervalHours":0`, "INVALID_SNAPSHOT_INTERVAL"},
@@ -225,7 +225,7 @@ func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 
 func TestPatchAcceptsEveryWeekday(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
 		if got := c.patch(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
 			t.Errorf("%s became %v", day, got)
@@ -235,7 +235,7 @@ func TestPatchAcceptsEveryWeekday(t *testing.T) {
 
 func TestPatchRequiresAnObject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, body := range []string{` `, `null`, `[]`, `"x"`, `{`, `{"snapshotIntervalHours":6`, `{"snapshotIntervalHours":6}}`, `{} {}`, `{'a':1}`} {
 		c.patch(ledger, body).refused(t, 400, "INVALID_JSON")
 	}
@@ -255,7 +255,7 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.service.Schedule(payments, test.cluster)
 			c.patch(test.cluster, test.body).ok(t)
 			if got := changed(before, c.service.Schedule(payments, test.cluster)); !reflect.DeepEqual(got, test.want) {
@@ -289,7 +289,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 		{`{"referenceTimeZoneOffset":"Z"}`, 2, 30},
 		{`{"referenceHourOfDay":7}`, 7, 30},
 	} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		got := c.patch(ledger, test.body).ok(t)
 		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" || got["fullIncrementalDayOfWeek"] != "SUNDAY" {
 			t.Errorf("%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"], got["fullIncrementalDayOfWeek"])
@@ -299,7 +299,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 
 func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.SetSchedule(payments, ledger, map[string]any{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
 	for _, step := range []struct {
 		body         string
@@ -318,7 +318,7 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 
 func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, got := range []response{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
 		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
@@ -329,7 +329,7 @@ func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 
 func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, got := range []response{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
 		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}

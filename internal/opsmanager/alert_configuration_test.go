@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -68,7 +67,7 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 
 func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	ctx := t.Context()
 	created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
 		EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),

@@ -53,7 +53,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 
 func TestListingBackupConfigsOfAnUnknownProjectSaysThatTheProjectIsMissing(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
 	if got != nil || !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("got %v, %v", got, err)
@@ -98,7 +98,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	}
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
 
-	emulated, _ := emulate(t, emulator.Options{})
+	emulated, _ := emulate(t)
 	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)
 	if !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
@@ -262,7 +262,7 @@ func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
 	for _, unknowns := range []emulator.Unknowns{{}, {BareInactive: true, BothNamespaceLists: true, OmitsFalse: true}} {
-		client, _ := emulate(t, emulator.Options{Unknowns: unknowns})
+		client, _ := emulateWith(t, emulator.Options{Unknowns: unknowns})
 		ctx := t.Context()
 		change := func(change opsmanager.BackupConfigChange, reached string) {
 			t.Helper()
@@ -289,7 +289,7 @@ func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
 func TestEveryFieldOfAChangeIsUnderstoodByTheEmulator(t *testing.T) {
 	t.Parallel()
 	const fraud = "650a1e4a0f2c3d5b7e9f1a2b" // not managed by Automation
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	store := opsmanager.SnapshotStore{Type: "s3blockstore", ID: "s3-1"}
 	got, err := client.UpdateBackupConfig(t.Context(), payments, fraud, opsmanager.BackupConfigChange{
 		StatusName:                        new(opsmanager.StatusStarted),

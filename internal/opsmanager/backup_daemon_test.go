@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -21,7 +20,7 @@ func backupDaemon(machine, directory string) opsmanager.BackupDaemon {
 
 func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	ctx := t.Context()
 	const machine, directory = "om-new.example.com", "/data/head 1%/"
 	want := backupDaemon(machine, directory)
@@ -58,7 +57,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 
 func TestHeadDirectoryIsOneSegmentOfThePath(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	_, err := client.BackupDaemon(t.Context(), "om-ny.example.com", "/data/backup/")
 	succeed(t, err)
 	equal(t, "path", service.Requests()[len(service.Requests())-1].Path, "/admin/backup/daemon/configs/om-ny.example.com/%2Fdata%2Fbackup%2F")

@@ -82,7 +82,7 @@ func forEachStoreKind(t *testing.T, test func(t *testing.T, kind opsmanager.Stor
 func TestStoreIsCreatedReadReplacedAndDeletedWithAllItsFields(t *testing.T) {
 	t.Parallel()
 	forEachStoreKind(t, func(t *testing.T, kind opsmanager.StoreKind, fields map[string]any) {
-		client, service := emulate(t, emulator.Options{ServiceVersion: "8.0.28"})
+		client, service := emulateWith(t, emulator.Options{ServiceVersion: "8.0.28"})
 		ctx := t.Context()
 		want := storeOf(t, fields)
 
@@ -174,7 +174,7 @@ func TestResponseForAnotherStoreIsAnError(t *testing.T) {
 func TestFailedProbesOfABucketAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []opsmanager.StoreKind{opsmanager.S3Blockstore, opsmanager.S3OplogStore} {
-		client, service := emulate(t, emulator.Options{}, retries(2))
+		client, service := emulate(t, retries(2))
 		store := storeOf(t, storeFields(kind))
 		service.FailProbes(2)
 		succeed(t, repeating(t.Context(), client, func(ctx context.Context) error {

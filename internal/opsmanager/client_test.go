@@ -67,7 +67,12 @@ func newClient(t *testing.T, address string, changes ...change) *opsmanager.Clie
 }
 
 // emulate starts an emulator with fixed times and returns a client for it.
-func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
+func emulate(t *testing.T, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
+	t.Helper()
+	return emulateWith(t, emulator.Options{}, changes...)
+}
+
+func emulateWith(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
 	t.Helper()
 	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
@@ -211,7 +216,7 @@ func TestRequestsSetAcceptAndUserAgent(t *testing.T) {
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
+			client, service := emulate(t, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
 			_ = call(t.Context(), client) // fails if the region is in use, which is fine
 			requests := service.Requests()
 			equal(t, "requests", len(requests), 2)
@@ -259,7 +264,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 		})
 		t.Run(id+" with Digest", func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{})
+			client, service := emulate(t)
 			service.SetRegion(id, map[string]any{"deploymentDescription": "odd"})
 			got, err := client.DeploymentRegion(t.Context(), id)
 			succeed(t, err)
@@ -271,7 +276,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 
 func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for _, id := range []string{"", ".", "..", "x/..", "../x", "a/./b", "/", "x/"} {
 		err := client.DeleteDeploymentRegion(t.Context(), id)
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", id)) {
@@ -361,7 +366,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 
 func TestErrorHasTheVersionOfOpsManager(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{ServiceVersion: "7.0.11.500"})
+	client, _ := emulateWith(t, emulator.Options{ServiceVersion: "7.0.11.500"})
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	equal(t, "version", wantError(t, err).ServiceVersion, "7.0.11.500")
 

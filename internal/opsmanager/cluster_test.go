@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -109,7 +108,7 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 
 func TestClustersAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	all, err := client.ListClusters(t.Context(), payments)
 	succeed(t, err)
 	for _, listed := range all.Results {

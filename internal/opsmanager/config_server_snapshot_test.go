@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -85,7 +84,7 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 
 func TestOnlyMirroredConfigServersHaveSnapshots(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	got, err := client.ListConfigServerSnapshots(t.Context(), payments, legacyHost, opsmanager.Page{})
 	succeed(t, err)
 	equal(t, "snapshots", len(got.Results), 4)

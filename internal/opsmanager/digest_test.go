@@ -28,7 +28,7 @@ func TestEveryChallengeOfOpsManagerIsAnswered(t *testing.T) {
 	for _, form := range []string{"qop", "op", "none"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{Challenge: form})
+			client, service := emulateWith(t, emulator.Options{Challenge: form})
 			for method, call := range call {
 				if err := call(t.Context(), client); err != nil && wantError(t, err).Status == http.StatusUnauthorized {
 					t.Errorf("%s: %v", method, err)
@@ -43,7 +43,7 @@ func TestEveryChallengeOfOpsManagerIsAnswered(t *testing.T) {
 
 func TestConcurrentFirstRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{Latency: 20 * time.Millisecond})
+	client, service := emulateWith(t, emulator.Options{Latency: 20 * time.Millisecond})
 	for _, err := range concurrently(10, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 		t.Error(err)
 	}
@@ -53,7 +53,7 @@ func TestConcurrentFirstRequestsShareOneChallenge(t *testing.T) {
 
 func TestRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for range 100 {
 		succeed(t, ledgerSchedule(t.Context(), client))
 	}
@@ -79,7 +79,7 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	t.Parallel()
 	t.Run("after five uses", func(t *testing.T) {
 		t.Parallel()
-		client, service := emulate(t, emulator.Options{NonceUses: 5})
+		client, service := emulateWith(t, emulator.Options{NonceUses: 5})
 		workers(t, client)
 		// Each call is challenged at most once.
 		if n := service.Challenges(); n < 40 || n > 201 {
@@ -88,7 +88,7 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	})
 	t.Run("after one use", func(t *testing.T) {
 		t.Parallel()
-		client, service := emulate(t, emulator.Options{NonceUses: 1})
+		client, service := emulateWith(t, emulator.Options{NonceUses: 1})
 		workers(t, client)
 		if n := service.Challenges(); n > 201 {
 			t.Errorf("%d challenges for 200 calls", n)
@@ -185,7 +185,7 @@ func TestWrongKeyIsNotRetried(t *testing.T) {
 	for _, form := range []string{"qop", "op"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{Challenge: form}, func(c *opsmanager.Config) { c.PrivateKey = "wrong" })
+			client, service := emulateWith(t, emulator.Options{Challenge: form}, func(c *opsmanager.Config) { c.PrivateKey = "wrong" })
 			for call, want := range []int{2, 1, 1} {
 				service.ResetRequests()
 				err := ledgerSchedule(t.Context(), client)
@@ -489,7 +489,7 @@ func TestServerCanStartToRequireAuthentication(t *testing.T) {
 
 func TestBodyIsSentAgainAfterAChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{NonceUses: 1})
+	client, service := emulateWith(t, emulator.Options{NonceUses: 1})
 	for _, days := range []int64{3, 4, 5} {
 		_, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{SnapshotRetentionDays: &days})
 		succeed(t, err)
@@ -535,7 +535,7 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 
 func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{}, retries(0))
+	client, service := emulate(t, retries(0))
 	service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
 	service.Inject(emulator.Fault{BeforeAuth: true, Status: http.StatusBadGateway})
 	for range 2 {
@@ -551,7 +551,7 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 
 func TestRequestThatIsSentTwiceIsNotRejected(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.Inject(emulator.Fault{DropBefore: true}) // the client sends a GET again at once
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{DropBefore: true, Times: 2})
@@ -759,7 +759,7 @@ func TestChangeThatWaitsForItsTurnIsNotSentAfterAnInterrupt(t *testing.T) {
 // would not tell why there is no response.
 func TestClosedConnectionIsNotA401(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{}, retries(0))
+	client, service := emulate(t, retries(0))
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{Times: -1, DropBefore: true})
 	for range 20 {

@@ -320,7 +320,7 @@ func TestUnsupportedRequiresTheAPIsOwnResponse(t *testing.T) {
 
 func TestErrorDocumentsOfTheEmulatorAreParsed(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	e := wantError(t, err)
 	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")

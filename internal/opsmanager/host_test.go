@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -36,7 +35,7 @@ func TestEveryFieldOfAHostIsRead(t *testing.T) {
 
 func TestHostsAreListedFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	hosts, err := client.ListHosts(t.Context(), payments)
 	succeed(t, err)
 	equal(t, "hosts", len(hosts.Results), 8)

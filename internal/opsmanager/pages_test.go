@@ -510,7 +510,7 @@ func TestListsOfTheEmulatorAreRead(t *testing.T) {
 				})
 			}
 			options.Seed = &emulator.Seed{Projects: []emulator.Project{project}}
-			client, service := emulate(t, options)
+			client, service := emulateWith(t, options)
 			got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 			succeed(t, err)
 			if !slices.Equal(ids(got), sequentialIDs(260)) {

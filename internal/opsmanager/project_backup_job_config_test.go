@@ -24,7 +24,7 @@ const jobConfigFields = `{
 
 func TestJobConfigIsCreatedReadListedAndReplaced(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{ServiceVersion: "7.0.0"})
+	client, service := emulateWith(t, emulator.Options{ServiceVersion: "7.0.0"})
 	ctx := t.Context()
 	if _, err := client.JobConfig(ctx, jobConfigProject); !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("want 'gone', got %v", err)

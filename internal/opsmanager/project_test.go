@@ -53,7 +53,7 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 
 func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	byName, err := client.ProjectByName(t.Context(), "Payments")
 	succeed(t, err)
 	byID, err := client.Project(t.Context(), payments)
@@ -73,7 +73,7 @@ func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 
 func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	listed, err := client.ListProjects(t.Context())
 	succeed(t, err)
 	for i, name := range []string{"Payments", "Analytics"} {
@@ -89,7 +89,7 @@ func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 	t.Parallel()
 	var printed strings.Builder
-	client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) {
+	client, service := emulate(t, func(c *opsmanager.Config) {
 		c.MaxRetries = 0
 		c.Log = func(_ context.Context, message string, fields ...map[string]any) {
 			fmt.Fprintln(&printed, message, fields)

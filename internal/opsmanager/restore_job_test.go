@@ -92,7 +92,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 	if _, err := client.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err != nil {
 		t.Errorf("a job of a batch: %v", err)
 	}
-	emulated, _ := emulate(t, emulator.Options{})
+	emulated, _ := emulate(t)
 	if _, err := emulated.RestoreJob(t.Context(), payments, ledger, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectRestore) {
 		t.Errorf("got %v", err)
 	}
@@ -136,7 +136,7 @@ func TestRestoreRequestSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 
 func TestRestoreIsStartedOnceAndEndsOnTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for _, request := range []opsmanager.RestoreRequest{
 		{SnapshotID: new(heldSnapshot)},
 		{PointInTimeUTCMillis: new(int64(1756607405000))},
@@ -335,7 +335,7 @@ func TestTimeRangesAreReadWithARetry(t *testing.T) {
 
 func TestTimeRangesOfTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	for cluster, want := range map[string]int{ledger: 2, orders: 1, cards: 0} {
 		got, err := client.RestorableTimeRanges(t.Context(), payments, cluster)
 		if err != nil || got == nil || len(got) != want {
@@ -345,7 +345,7 @@ func TestTimeRangesOfTheEmulator(t *testing.T) {
 	if _, err := client.RestorableTimeRanges(t.Context(), payments, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
 	}
-	old, _ := emulate(t, emulator.Options{ServiceVersion: "8.0.5"})
+	old, _ := emulateWith(t, emulator.Options{ServiceVersion: "8.0.5"})
 	if _, err := old.RestorableTimeRanges(t.Context(), payments, ledger); !opsmanager.IsUnsupported(err) {
 		t.Errorf("got %v", err)
 	}

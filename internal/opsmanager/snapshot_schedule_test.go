@@ -62,7 +62,7 @@ func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 
 func TestMissingFieldsOfAScheduleAreNil(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
+	client, _ := emulateWith(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)
 	if got.ReferenceHourOfDay != nil || got.ClusterCheckpointIntervalMin != nil || got.FullIncrementalDayOfWeek != nil || got.ReferenceMinuteOfHour == nil {
@@ -106,7 +106,7 @@ func TestUpdateSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 
 func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{
 		SnapshotIntervalHours:   new(int64(6)),
 		ReferenceHourOfDay:      new(int64(1)),
@@ -218,7 +218,7 @@ func TestScheduleIsReadWithGetAgainAfterAFailedUpdate(t *testing.T) {
 
 func TestDocumentedOperationsAreEnough(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{Profile: emulator.Documented})
+	client, service := emulateWith(t, emulator.Options{Profile: emulator.Documented})
 	before := service.Schedule(payments, ledger)
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)

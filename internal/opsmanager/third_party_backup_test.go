@@ -118,7 +118,7 @@ func TestThirdPartyBackupsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	const ledger, cards = "650a1f3c2e4b6d8091a3b5c7", "650a1f8b5d7092a4c6e8f013"
 	for version, want := range map[string]bool{"8.0.7": false, "8.0.8": true, "9.0.0": true} {
-		client, service := emulate(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
+		client, service := emulateWith(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
 		service.SetThirdPartyBackup(payments, ledger, "ACTIVE")
 		backups, err := client.ThirdPartyBackups(t.Context(), payments)
 		succeed(t, err)

@@ -248,7 +248,7 @@ func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 
 func TestCreationWithoutAResponseIsSentOnce(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.Inject(emulator.Fault{Method: http.MethodPost, DropAfter: true})
 	if _, err := client.CreateDeploymentRegion(t.Context(), region("NEW")); err == nil {
 		t.Error("a POST without a response must fail")

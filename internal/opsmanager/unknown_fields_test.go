@@ -196,7 +196,7 @@ func TestTextOfUnknownMembersIsHidden(t *testing.T) {
 func TestEmulatorKeepsTheMembersThatItReturned(t *testing.T) {
 	t.Parallel()
 	for _, rejects := range []bool{false, true} {
-		client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
+		client, service := emulateWith(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
 		ctx := t.Context()
 		service.SetBackupDaemon("m", "/d/", map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}})
 		daemon, err := client.BackupDaemon(ctx, "m", "/d/")

@@ -17,7 +17,7 @@ import (
 func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	first := w.NewResource(providertest.ScheduleType)
 	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))
 	s.ResetRequests()
@@ -48,7 +48,7 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 // that.
 func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
 	first := w.NewResource(providertest.ScheduleType)
 	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))

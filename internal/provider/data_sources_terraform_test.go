@@ -14,7 +14,7 @@ import (
 
 func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	providertest.Terraform(t, resource.TestStep{
 		Config: fmt.Sprintf(`
 resource "terraform_data" "address" {

@@ -92,7 +92,7 @@ func TestIndexSaysWhatADestroyDoes(t *testing.T) {
 			does[name], changes[name] = row[2], row[3]
 		}
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	for name := range w.Schema.ResourceSchemas {
 		if does[name] == "" {
 			t.Errorf("the table has no row for %s", name)

@@ -316,9 +316,9 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 		t.Run(fmt.Sprint(r.code, r.status, " ", r.during), func(t *testing.T) {
 			t.Parallel()
 			call := refusedCalls[r.during]
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			fault := r.fault(call)
-			diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
+			diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(fault) })
 			prefix := call.summary
 			if r.attribute != "" {
 				prefix = "[" + r.attribute + "] " + prefix
@@ -391,10 +391,10 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		for _, limit := range []refusal{{code: "RATE_LIMITED"}, {status: http.StatusTooManyRequests, body: "slow down"}} {
 			t.Run(name+" "+limit.code, func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				fault := limit.fault(call)
 				fault.Path = call.path
-				diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
+				diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(fault) })
 				providertest.WantOne(t, diags.Errors(), "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
 				_, want := with[name]
 				if text := diags.Errors()[0]; strings.Contains(text, "concurrency") != want {
@@ -413,8 +413,8 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
 		{"Invalid query parameter.", "completed", "[completed] Unable to List Cluster Snapshots: "},
 	} {
-		s := providertest.StartService(t, emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.StartService(t)
+		w := providertest.NewWorkspace(t, s)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.fault(refusedCall{method: "GET"}))
 		_, diags := w.Read(providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
@@ -429,7 +429,7 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
 	diags := r.Refresh()
@@ -477,8 +477,8 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 			r.about = "401 unchallenged"
 		}
 		call := refusedCalls["list configs"]
-		s := providertest.StartService(t, emulator.Options{})
-		diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.fault(call)) }).Errors()
+		s := providertest.StartService(t)
+		diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(r.fault(call)) }).Errors()
 		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
 		for about, claim := range claims {
 			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
@@ -490,7 +490,7 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 
 func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
 	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
@@ -498,7 +498,7 @@ func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 
 func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for status, says := range map[int]string{407: "environment variable HTTPS_PROXY", 403: "Check that the proxy allows connections"} {
 		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		t.Cleanup(proxy.Close)
@@ -556,14 +556,14 @@ func TestUnsupportedChallengesAreNamed(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	t.Cleanup(server.Close)
-	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, values{"project_id": payments})
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupConfigsType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
 }
 
 func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
 		providertest.WantOne(t, r.Plan(values{"deployment_id": id}).Errors(), "[deployment_id]")
 		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")

@@ -778,7 +778,7 @@ const undated = time.Duration(-1)
 func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	for _, file := range []string{"main.tf", "gate/gate.tftest.hcl"} {
 		text, err := os.ReadFile(filepath.Join(examples, "compliance", file))
@@ -1048,7 +1048,7 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
 		t.Fatal(err)
@@ -1088,7 +1088,7 @@ func TestRestoreDrillCountsDocuments(t *testing.T) {
 		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
 	for want, stand := range []string{"#!/bin/sh\necho \"$@\" >asked\n", "#!/bin/sh\nexit 1\n"} {
-		service := providertest.StartService(t, emulator.Options{})
+		service := providertest.StartService(t)
 		addSnapshot(service, recent, time.Hour)
 		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL, "TARGET_URI=mongodb://target.example.com")
 		if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {

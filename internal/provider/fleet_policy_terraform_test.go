@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -18,7 +17,7 @@ func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
 	for _, page := range []string{"README.md", "main.tf"} {
-		service := providertest.StartService(t, emulator.Options{})
+		service := providertest.StartService(t)
 		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 		module := filepath.Join(examples, "modules", "fleet-policy")
 		if err := os.CopyFS(w.Dir, os.DirFS(module)); err != nil {

@@ -54,7 +54,7 @@ func makeOdd(s *providertest.Service) {
 // imports returns an import block for each object that the list resources of the provider list.
 func imports(t *testing.T, s *providertest.Service) (blocks []string) {
 	t.Helper()
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for typeName, schema := range w.Schema.ListResourceSchemas {
 		configs := []values{nil}
 		switch len(schema.Block.Attributes) {

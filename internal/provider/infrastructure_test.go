@@ -271,7 +271,7 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	if cli.Version.LessThan(writeOnly) {
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	}
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	inputs := map[string]string{
 		"project_id": payments, "cluster_id": infrastructureCluster, "daemon": infrastructureDaemon,
 		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com", "s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
@@ -20,7 +19,7 @@ import (
 func TestInterruptedApplyOfTerraformStopsAndKeepsItsResults(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	w.Write("main.tf", providertest.RequiredProvider+
 		d.Config(fmt.Sprintf(`

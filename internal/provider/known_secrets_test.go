@@ -147,8 +147,8 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation) {
 	t.Helper()
 	fault := quoted.Fault
-	s := providertest.ServiceInMemory(emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.ServiceInMemory()
+	w := providertest.NewWorkspace(t, s)
 	r := w.NewResource(k.typeName)
 	r.Create(k.values(writeOnly, 1, nil))
 	fault.Times = -1

@@ -326,7 +326,7 @@ func TestLeavingObjectsAreChangesOrErrorsOfThePlan(t *testing.T) {
 	keyOf := func(typeName string, d departure) string {
 		return fmt.Sprintf("%s %d %s", typeName, slices.Index(waysToLeave, d.way), d.what)
 	}
-	schema := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema
+	schema := providertest.NewWorkspace(t, providertest.StartService(t)).Schema
 	t.Run("all", func(t *testing.T) {
 		t.Parallel()
 		for typeName := range schema.ResourceSchemas {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -61,13 +60,13 @@ func changeElement(at string, change func(map[string]any) any) providertest.Hand
 // listsRead returns the paths of the lists that are not empty in what an action reads.
 func listsRead(t *testing.T, act func(w *providertest.Workspace)) (paths []string) {
 	t.Helper()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
 		if results, _ := document["results"].([]any); len(results) > 0 && !slices.Contains(paths, r.URL.Path) {
 			paths = append(paths, r.URL.Path)
 		}
 	}))
-	act(providertest.NewWorkspace(t, proxy.Service, nil))
+	act(providertest.NewWorkspace(t, proxy.Service))
 	return paths
 }
 
@@ -98,7 +97,7 @@ func words(value any) string {
 
 func TestQueryListsOrNamesEveryElement(t *testing.T) {
 	t.Parallel()
-	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.ListResourceSchemas {
+	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ListResourceSchemas {
 		config := inLedger(schema.Block.Attributes)
 		query := func(w *providertest.Workspace) (identities, names []string, messages []string) {
 			for _, one := range w.Query(typeName, config, true, 0) {
@@ -114,10 +113,10 @@ func TestQueryListsOrNamesEveryElement(t *testing.T) {
 			for name, change := range elementChanges {
 				t.Run(typeName+" "+at+" "+name, func(t *testing.T) {
 					t.Parallel()
-					proxy := providertest.StartFaultProxy(t, emulator.Options{})
-					whole, _, before := query(providertest.NewWorkspace(t, proxy.Service, nil))
+					proxy := providertest.StartFaultProxy(t)
+					whole, _, before := query(providertest.NewWorkspace(t, proxy.Service))
 					proxy.Handle(changeElement(at, change))
-					found, names, messages := query(providertest.NewWorkspace(t, proxy.Service, nil))
+					found, names, messages := query(providertest.NewWorkspace(t, proxy.Service))
 					if len(found) < len(whole) && slices.Equal(messages, before) {
 						t.Errorf("listed %q instead of %q, and reported only %q", found, whole, messages)
 					}
@@ -133,16 +132,16 @@ func TestQueryListsOrNamesEveryElement(t *testing.T) {
 
 func TestDataSourceReturnsOrNamesEveryElement(t *testing.T) {
 	t.Parallel()
-	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.DataSourceSchemas {
+	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.DataSourceSchemas {
 		config := inLedger(schema.Block.Attributes)
 		for _, at := range listsRead(t, func(w *providertest.Workspace) { w.Read(typeName, config) }) {
 			for name, change := range elementChanges {
 				t.Run(typeName+" "+at+" "+name, func(t *testing.T) {
 					t.Parallel()
-					whole, before := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(typeName, config)
-					proxy := providertest.StartFaultProxy(t, emulator.Options{})
+					whole, before := providertest.NewWorkspace(t, providertest.StartService(t)).Read(typeName, config)
+					proxy := providertest.StartFaultProxy(t)
 					proxy.Handle(changeElement(at, change))
-					read, diags := providertest.NewWorkspace(t, proxy.Service, nil).Read(typeName, config)
+					read, diags := providertest.NewWorkspace(t, proxy.Service).Read(typeName, config)
 					isNamed := len(diags) > len(before) || strings.Contains(words(read), "unread") || name == "odd ID" && strings.Contains(words(read), "odd/../id")
 					if !isNamed && words(read) != words(whole) {
 						t.Errorf("without a word, read\n%v\ninstead of\n%v", words(read), words(whole))

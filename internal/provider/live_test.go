@@ -221,7 +221,7 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 
 func TestRestoreVerifiesTheSchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	client, err := provider.ClientFromEnvironment(environmentOf(s, payments, cards))
 	if err != nil {
 		t.Fatal(err)

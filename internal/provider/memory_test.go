@@ -107,7 +107,7 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(test.handler)
 			defer server.Close()
-			w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
+			w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
 			request := &tfprotov6.ReadDataSourceRequest{TypeName: test.typeName, Config: w.Dynamic(w.Schema.DataSourceSchemas[test.typeName], test.config)}
 			var response *tfprotov6.ReadDataSourceResponse
 			peak := smallestPeak(uint64(test.most), func() {
@@ -141,7 +141,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
 	server := httptest.NewServer(listOf(400, listedSnapshot))
 	defer server.Close()
-	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
+	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
 	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], values{"project_id": payments, "cluster_id": ledger})
 	one := uint64(400 * 26_000)
 	peak := smallestPeak(3*one, func() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -75,7 +74,7 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 		"a directory key": lines + "\n/",
 		"two slashes":     string(certificate) + "//a",
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	found := map[string]bool{}
 	for typeName, schema := range w.Schema.ResourceSchemas {
 		for _, p := range placements(schema.Block.Attributes) {
@@ -134,7 +133,7 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 func TestNoMessageShowsAPrivateKey(t *testing.T) {
 	t.Parallel()
 	_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	check := func(typeName string, config values) {
 		t.Helper()
 		p := w.NewResource(typeName).Plan(config)

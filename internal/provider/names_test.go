@@ -56,16 +56,16 @@ func wantNames(t *testing.T, all ...providertest.Diagnostics) {
 func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 	t.Parallel()
 	refusing := func(t *testing.T) *providertest.Workspace {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		proxy := providertest.StartFaultProxy(t)
 		proxy.Handle(refuseAllButNames)
-		return providertest.NewWorkspace(t, proxy.Service, nil)
+		return providertest.NewWorkspace(t, proxy.Service)
 	}
 	for i, d := range destructions {
 		t.Run(fmt.Sprint(i, " ", d.typeName), func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{TransitionReads: -1, RestoreReads: -1})
 			start := func() *providertest.Resource {
-				return providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
+				return providertest.NewWorkspace(t, proxy.Service).NewResource(d.typeName)
 			}
 			config := providertest.With(d.config, d.settings)
 			r := start()
@@ -122,9 +122,9 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 	} {
 		t.Run("action "+typeName, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			planned := providertest.NewWorkspace(t, s, nil).PlanAction(typeName, config)
-			progress, _ := providertest.NewWorkspace(t, s, nil).InvokeAction(typeName, config)
+			s := providertest.StartService(t)
+			planned := providertest.NewWorkspace(t, s).PlanAction(typeName, config)
+			progress, _ := providertest.NewWorkspace(t, s).InvokeAction(typeName, config)
 			if id := bareID.FindString(strings.Join(progress, "\n")); id != "" {
 				t.Errorf("%s has no name in %q", id, progress)
 			}
@@ -149,7 +149,7 @@ func terminated(t *testing.T, w *providertest.Workspace, clusters ...string) []*
 
 func TestNameIsReadOnceForAllMessages(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	reads := 0
 	proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if nameRead.MatchString(r.URL.Path) {
@@ -157,7 +157,7 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 		}
 		refuseAllButNames(w, r, service)
 	})
-	w := providertest.NewWorkspace(t, proxy.Service, nil)
+	w := providertest.NewWorkspace(t, proxy.Service)
 	for range 3 {
 		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(orders, nil))
 		providertest.WantOne(t, diags.Errors(), "Cluster orders ("+orders+") of project Payments ("+payments+") refuses")
@@ -170,8 +170,8 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		proxy := providertest.FaultProxyInMemory(emulator.Options{})
-		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service, nil)
+		proxy := providertest.FaultProxyInMemory()
+		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service)
 		all := terminated(t, w, cards, ledger)
 		reads := 0
 		proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
@@ -205,8 +205,8 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 func TestNameThatIsRefusedCostsNoOtherName(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]string{http.StatusNotFound: "CLUSTER_NOT_FOUND", http.StatusForbidden: "USER_UNAUTHORIZED"} {
-		s := providertest.StartService(t, emulator.Options{})
-		all := terminated(t, providertest.NewWorkspace(t, s, nil), cards, ledger)
+		s := providertest.StartService(t)
+		all := terminated(t, providertest.NewWorkspace(t, s), cards, ledger)
 		refused := fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
 		s.Inject(emulator.Fault{Path: "/clusters/" + cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
 		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+cards+" Will Be Terminated")

@@ -81,7 +81,7 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, test.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, test.typeName)
 			makeOdd(s)
 			s.SetBackupStore(emulator.FileSystemStore, "ny-nfs-1", map[string]any{"labels": []any{""}, "loadFactor": 0})
 			s.SetBackupDaemon("om-odd.example.com", "/data/odd/", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})

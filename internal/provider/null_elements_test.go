@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -34,17 +33,17 @@ var namedItem = regexp.MustCompile(`results\[\d+\]\.\w+ of \w`)
 // A data source and a query have no state that an object could be removed from.
 func TestNullInAListThatIsOnlyReadIsNoReasonToChangeTheState(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Service.SetJobConfig(payments, map[string]any{})
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { withNulls(document) }))
-	schemas := providertest.NewWorkspace(t, proxy.Service, nil).Schema
+	schemas := providertest.NewWorkspace(t, proxy.Service).Schema
 	refused := map[string][]string{}
 	for typeName, schema := range schemas.DataSourceSchemas {
-		_, diags := providertest.NewWorkspace(t, proxy.Service, nil).Read(typeName, inLedger(schema.Block.Attributes))
+		_, diags := providertest.NewWorkspace(t, proxy.Service).Read(typeName, inLedger(schema.Block.Attributes))
 		refused["data "+typeName] = diags.Errors()
 	}
 	for typeName, schema := range schemas.ListResourceSchemas {
-		for _, one := range providertest.NewWorkspace(t, proxy.Service, nil).Query(typeName, inLedger(schema.Block.Attributes), true, 0) {
+		for _, one := range providertest.NewWorkspace(t, proxy.Service).Query(typeName, inLedger(schema.Block.Attributes), true, 0) {
 			refused["list "+typeName] = slices.Concat(refused["list "+typeName], one.Errors(), one.Warnings())
 		}
 	}

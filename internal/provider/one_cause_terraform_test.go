@@ -115,8 +115,8 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 // Each type leaves it to another error to explain the cause, and explains each one that not all calls have.
 func TestEachTypeExplainsWhatOnlyItsCallFailsWith(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	var all []*providertest.Resource
 	for _, d := range destructions {
 		isAlreadyThere := slices.ContainsFunc(all, func(r *providertest.Resource) bool { return r.TypeName == d.typeName })

@@ -192,7 +192,7 @@ resource "opsmanager_snapshot_policy" "fleet" {
 func TestMovingBetweenSchedulesAndAPolicySendsNoChange(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	configure := func(resource string) {
 		const versions = providertest.RequiredProvider

@@ -39,7 +39,7 @@ func TestPipelinesReportAClusterThatLeavesAPolicy(t *testing.T) {
 		for _, file := range []string{"github-actions.yml", "gitlab-ci.yml"} {
 			t.Run(name+", "+file, func(t *testing.T) {
 				t.Parallel()
-				r := providertest.StartRun(t, emulator.Options{})
+				r := providertest.StartRun(t)
 				r.Env = append(r.Env, "OPSMANAGER_BASE_URL="+r.Service.URL)
 				p := openPipeline(r.Folder, filepath.Join(examples, "pipelines", file), "terraform plan")
 				r.Configure(fmt.Sprintf(guardedPolicy, payments))

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -14,9 +13,9 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 	for name, changes := range providertest.ControlledFields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.Handle(providertest.AddControlCharacters(changes))
-			w := providertest.NewWorkspace(t, proxy.Service, nil)
+			w := providertest.NewWorkspace(t, proxy.Service)
 			messages := 0
 			check := func(d providertest.Diagnostics) {
 				t.Helper()
@@ -101,8 +100,8 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 // The error of a validator quotes its value, which a configuration may take from a data source.
 func TestErrorsOfValidatorsArePrintable(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	_, diags := w.Read(providertest.BackupConfigType, values{"project_id": payments, "cluster_id": "650a\x1b[2K\u202e"})
 	if len(diags.Errors()) == 0 {
 		t.Fatal("the ID was accepted")

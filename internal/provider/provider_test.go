@@ -70,7 +70,7 @@ func needed(url string, more values) values {
 
 func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	right := map[string]string{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey}
 	const wrong = "https://wrong.invalid"
 	for setting, variables := range map[string][]string{
@@ -172,7 +172,7 @@ func TestInvalidBaseURLsAreErrors(t *testing.T) {
 		_, diags := configure(t, nil, needed(address, nil))
 		providertest.WantOne(t, diags.Errors(), "Invalid Base URL: base_url: ", says)
 	}
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
 		w, diags := configure(t, nil, needed(s.URL+end, nil))
 		if len(diags) > 0 {
@@ -505,7 +505,7 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 
 func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	w, _ := configure(t, nil, needed(s.URL, nil))
 	if err := reaches(w); err != nil {
 		t.Fatal(err)
@@ -519,7 +519,7 @@ func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 
 func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	var (
 		mu    sync.Mutex
 		asked []string
@@ -544,7 +544,7 @@ func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 
 func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	w, _ := configure(t, nil, needed(s.URL, values{"request_timeout": "3s"}))
 	s.Inject(emulator.Fault{Unanswered: true})
 	started := time.Now()

@@ -764,7 +764,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 						e.ServeHTTP(w, r)
 					})
 					server := httptest.NewServer(tap)
-					call.run(providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil), func() { luring.Store(true) })
+					call.run(providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}), func() { luring.Store(true) })
 					server.Close()
 					for _, authorization := range tap.heard() {
 						if !strings.HasPrefix(authorization, "Digest username=") {

@@ -10,7 +10,7 @@ import (
 func TestResourcesWorkOnEachService(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
 		daily := providertest.Schedule(ledger, values{"daily_snapshot_retention_days": 30})
 		guarded.Create(daily)

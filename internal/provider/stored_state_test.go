@@ -146,7 +146,7 @@ func TestStoredStatesAreWhatThisVersionWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := outlines(t, text), outlines(t, stored)
-	for typeName := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.ResourceSchemas {
+	for typeName := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ResourceSchemas {
 		if got[typeName] == nil || !reflect.DeepEqual(got[typeName], want[typeName]) {
 			t.Errorf("this version writes another state of %s than %s has: if the next version can read both, run this with -update\n%v\n%v", typeName, path, got[typeName], want[typeName])
 		}
@@ -185,7 +185,7 @@ func isReadPlannedAndDestroyed(t *testing.T, typeName string, text json.RawMessa
 	if err := json.Unmarshal(text, &kept); err != nil {
 		t.Fatal(err)
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	schema := w.Schema.ResourceSchemas[typeName]
 	if schema == nil {
 		t.Fatalf("the provider has no %s any more", typeName)
@@ -199,7 +199,7 @@ func isReadPlannedAndDestroyed(t *testing.T, typeName string, text json.RawMessa
 	s, _, id := d.apply(t)
 	known := func(text json.RawMessage) []byte { return withID(text, givenID, id) }
 
-	m := providertest.NewWorkspace(t, s, nil).NewResource(typeName)
+	m := providertest.NewWorkspace(t, s).NewResource(typeName)
 	upgraded, err := m.Server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: typeName, Version: kept.SchemaVersion, RawState: &tfprotov6.RawState{JSON: known(kept.Attributes)},
 	})

@@ -125,7 +125,7 @@ func TestThirdPartyBackupsAreReadOnceForEachProjectAndRun(t *testing.T) {
 		if fault.Status != 0 {
 			s.Inject(fault)
 		}
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, change := range guardedChanges() {
 			if change.before == nil {
 				if diags := w.NewResource(change.typeName).Plan(change.after); len(diags.Errors()) > 0 && !strings.Contains(diags.Errors()[0], "Two Resources") {

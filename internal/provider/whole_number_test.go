@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -74,11 +73,11 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 // A call that was not validated before must not panic.
 func TestFractionFailsEachCall(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	_, diags := configure(t, nil, needed(s.URL, values{"max_retries": 1.5}))
 	providertest.WantOne(t, slices.Compact(diags.Errors()), "max_retries must be a whole number, but is 1.5.")
 
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
 	resp, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{
 		TypeName: providertest.BackupConfigsType, Config: w.Dynamic(schema, values{"project_id": payments, "page_num": 1.5}),
@@ -94,8 +93,8 @@ func TestFractionFailsEachCall(t *testing.T) {
 
 func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown}))
 	if len(p.Errors()) > 0 {
 		t.Fatal(p.Errors())

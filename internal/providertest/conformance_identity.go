@@ -279,7 +279,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
 		known := func(a *Trial) {
-			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service, nil).Settings)
+			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service).Settings)
 		}
 		for _, change := range []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]} {
 			runCase(t, fmt.Sprint(change), func(t *testing.T) {

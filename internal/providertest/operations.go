@@ -106,7 +106,7 @@ func checkNonces(t *testing.T, number int, op Operation) {
 			t.Parallel()
 			InBubble(t, func(t *testing.T) {
 				d := FaultProxyInMemory(options)
-				a := op.Prepare(t, d, NewWorkspace(t, d.Service, nil))
+				a := op.Prepare(t, d, NewWorkspace(t, d.Service))
 				time.Sleep(2 * options.NonceLifetime)
 				d.ResetRequests()
 				if diags := a.Run(); len(diags.Errors()) > 0 {
@@ -382,7 +382,7 @@ func soon(w http.ResponseWriter, r *http.Request, service http.Handler) {
 
 // interrupted interrupts an operation that waits.
 func interrupted(t *testing.T, op Operation, f Fault) {
-	d := FaultProxyInMemory(emulator.Options{})
+	d := FaultProxyInMemory()
 	w := NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, Values{"max_retries": nil})
 	a := op.Prepare(t, d, w)
 	heldBefore, storedBefore := a.Held(), a.Stored()

@@ -202,7 +202,7 @@ func (r Registration) Start(t T) *Trial {
 	t.Helper()
 	r.ResourceType = r.withDefaults()
 	p := FaultProxyInMemory(r.options())
-	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
+	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service))}
 	for id, fields := range r.Foreign {
 		r.SetObject(a.Service, id, fields)
 	}

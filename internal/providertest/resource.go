@@ -50,10 +50,10 @@ func (w *Workspace) NewResource(typeName string) *Resource {
 }
 
 // StartResource starts a service, and returns a resource on it without a state.
-func StartResource(t *testing.T, typeName string, options emulator.Options) (*Service, *Resource) {
+func StartResource(t *testing.T, typeName string, options ...emulator.Options) (*Service, *Resource) {
 	t.Helper()
-	s := StartService(t, options)
-	return s, NewWorkspace(t, s, nil).NewResource(typeName)
+	s := StartService(t, options...)
+	return s, NewWorkspace(t, s).NewResource(typeName)
 }
 
 // Null returns the state of a resource that does not exist.

@@ -102,10 +102,10 @@ func CheckSource(t *testing.T, source Source) {
 	t.Run("control characters", func(t *testing.T) {
 		t.Parallel()
 		for name, changes := range ControlledFields {
-			proxy := StartFaultProxy(t, emulator.Options{})
+			proxy := StartFaultProxy(t)
 			source.prepare(proxy.Service)
 			proxy.Handle(AddControlCharacters(changes))
-			w := NewWorkspace(t, proxy.Service, nil)
+			w := NewWorkspace(t, proxy.Service)
 			_, diags := w.Read(source.Type, source.Config)
 			proxy.Service.Emulator.Inject(emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "NEW_CODE", "reason": "Not Found", "detail": "Nothing."}`, Header: asJSON})
 			_, refused := w.Read(source.Type, source.Config)
@@ -125,7 +125,7 @@ func CheckListSource(t *testing.T, source Source) {
 	read := func(t *testing.T, options emulator.Options) (*Service, Values, Diagnostics) {
 		s := StartService(t, options)
 		source.prepare(s)
-		data, diags := NewWorkspace(t, s, nil).Read(source.Type, source.Config)
+		data, diags := NewWorkspace(t, s).Read(source.Type, source.Config)
 		return s, data, diags
 	}
 	t.Run("every page", func(t *testing.T) {
@@ -174,7 +174,7 @@ func CheckListSource(t *testing.T, source Source) {
 		t.Parallel()
 		s, _, diags := read(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 		WantOne(t, diags.Errors(), "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
-		w := NewWorkspace(t, s, nil)
+		w := NewWorkspace(t, s)
 		for _, attribute := range w.Schema.DataSourceSchemas[source.Type].Block.Attributes {
 			if attribute.Name == "page_num" {
 				w.MustRead(t, source.Type, With(source.Config, Values{"page_num": 1}))
@@ -217,7 +217,7 @@ func (source Source) readBody(t *testing.T, body, array string) (*Workspace, Val
 		body = array
 	}
 	s.Inject(emulator.Fault{Status: 200, Body: body, Header: asJSON})
-	w := NewWorkspace(t, s, nil)
+	w := NewWorkspace(t, s)
 	data, diags := w.Read(source.Type, source.Config)
 	return w, data, diags
 }
@@ -232,9 +232,9 @@ func (source Source) shown(t *testing.T, s *Service, data Values) string {
 
 // operations returns an operation for each of the Hits.
 func (source Source) operations(t *testing.T) []Operation {
-	s := StartService(t, emulator.Options{})
+	s := StartService(t)
 	source.prepare(s)
-	w := NewWorkspace(t, s, nil)
+	w := NewWorkspace(t, s)
 	stores := source.shown(t, s, w.MustRead(t, source.Type, source.Config))
 	calls := s.Calls()
 	hits := source.Hits

@@ -91,7 +91,7 @@ func TestNoSequenceOfRunsEndsABackupThatIsStillConfigured(t *testing.T) {
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{TransitionReads: -1})
 		s := providertest.ServiceBehind(e, e)
-		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s)
 		var resources []*providertest.Resource
 		for range 3 {
 			resources = append(resources, w.NewResource(providertest.BackupConfigType))

@@ -17,11 +17,11 @@ func TestBackupConfigDataSource(t *testing.T) {
 
 func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetBackupConfig(payments, cards, map[string]any{
 		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false, "preferredMember": "cards-0.payments.example.com:27017", "provisioned": true,
 	})
-	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": cards})
+	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": cards})
 	want := values{
 		"project_id": payments, "cluster_id": cards, "status_name": "STARTED", "storage_engine_name": "WIRED_TIGER",
 		"encryption_enabled": false, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
@@ -36,9 +36,9 @@ func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 
 func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
-	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": providertest.Orders})
+	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": providertest.Orders})
 	for name, value := range got {
 		if want := (values{"project_id": payments, "cluster_id": providertest.Orders, "status_name": "SOMETHING_NEW"}[name]); value != want {
 			t.Errorf("%s is %v, want %v", name, value, want)
@@ -48,7 +48,7 @@ func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 
 func TestErrorsOfReadingABackupConfigNameTheAttribute(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	for _, test := range []struct{ project, cluster, attribute, code string }{
 		{"64f0c2d57c1e4a6b92d3f4e5", "650a22fad3b5a7c9e1f30817", "[cluster_id]", "BACKUP_CONFIG_NOT_FOUND"},
 		{payments, "650a22fad3b5a7c9e1f30817", "[cluster_id]", "CLUSTER_NOT_FOUND"},
@@ -67,10 +67,10 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 		{Status: 404, Body: `{"error": 404, "detail": "No."}`}, {Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`},
 		{Status: 404, Body: `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`}, {Status: 405, Body: "No."}, {Status: 409, Body: `{"error": 409, "detail": "No."}`}, {Status: 501, Body: "No."},
 	} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		fault.Path = path
 		s.Inject(fault)
-		got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, ids)
+		got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, ids)
 		if got["available_members"] != nil || got["status_name"] != "STARTED" {
 			t.Errorf("%v: got %v", fault, got)
 		}
@@ -78,10 +78,10 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 	for _, fault := range []emulator.Fault{
 		{Status: 403, Body: "No."}, {Status: 404, Body: "No."}, {Status: 404}, {Status: 404, Body: `{"message": "no route"}`}, {Status: 409, Body: "No."},
 	} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		fault.Path = path
 		s.Inject(fault)
-		_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
+		_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupConfigType, ids)
 		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Configuration", path)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -33,8 +32,8 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, nil)
+				d := providertest.FaultProxyInMemory()
+				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service)
 				r := w.NewResource(providertest.BackupConfigType)
 				r.Create(backupOverTLS(true))
 				p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
@@ -66,7 +65,7 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 			for _, isOld := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s, adopts %t, an old read %t", wanted, adopts, isOld), func(t *testing.T) {
 					t.Parallel()
-					d, r := startFaulty(t, emulator.Options{})
+					d, r := startFaulty(t)
 					if !adopts {
 						r.Create(backupConfig(cluster, nil))
 						r.Configure()
@@ -102,8 +101,8 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 	t.Parallel()
 	for onDestroy, ended := range map[string]string{"stop": "STOPPED", "terminate": "INACTIVE"} {
 		providertest.InBubble(t, func(t *testing.T) { // so that a slow machine does not read less often
-			d := providertest.FaultProxyInMemory(emulator.Options{})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+			d := providertest.FaultProxyInMemory()
+			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
 			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Configure()
 			p := r.Plan(nil)

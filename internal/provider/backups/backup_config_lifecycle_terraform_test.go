@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/go-version"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -36,7 +35,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 	for _, onDestroy := range providertest.Sample(2, "terminate", "stop") {
 		t.Run(onDestroy, func(t *testing.T) {
 			t.Parallel()
-			r := providertest.StartRun(t, emulator.Options{})
+			r := providertest.StartRun(t)
 			ends := fmt.Sprintf("  on_destroy = %q\n", onDestroy)
 			r.Configure(known(ends))
 			r.Succeeds("apply", "-auto-approve")
@@ -46,7 +45,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 			r.Succeeds("plan", "-detailed-exitcode")
 			providertest.WantWrites(t, r.Service)
 
-			r = providertest.StartRun(t, emulator.Options{})
+			r = providertest.StartRun(t)
 			r.Configure(lateConfig("a", cards, "1", ends))
 			r.Succeeds("apply", "-auto-approve")
 			r.Succeeds("taint", address)
@@ -70,7 +69,7 @@ func TestTerraformForgetsABackupThatAnotherAddressManages(t *testing.T) {
 	backup := func(name string) string {
 		return fmt.Sprintf("resource \"opsmanager_backup_config\" %q {\n  project_id = %q\n  cluster_id = %q\n  on_destroy = \"terminate\"\n}\n", name, payments, cards)
 	}
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	if r.CLI.OpenTofu() || r.CLI.Version.LessThan(version.Must(version.NewVersion("1.7.0"))) {
 		t.Skip("Terraform 1.7 has removed blocks")
 	}

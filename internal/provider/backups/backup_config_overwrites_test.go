@@ -88,7 +88,7 @@ var changedByOthers = map[string]struct {
 // A read that says that it is so already may be an old one.
 func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
 	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
 	s.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
@@ -136,7 +136,7 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 // Another client, or an old read, may have the wanted value, which the plan did not see.
 func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
@@ -153,7 +153,7 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 		{Handler: providertest.Respond(http.StatusServiceUnavailable, "", "Content-Type", "text/html")},
 		{Handler: providertest.Respond(http.StatusTooManyRequests, `{"error": 429, "reason": "Too Many Requests"}`, "Content-Type", "application/json")},
 	} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
+		d := providertest.StartFaultProxy(t)
 		r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
 		r.Create(backupConfig(fraud, nil))
 		r.Configure()
@@ -169,7 +169,7 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 
 func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	r.Create(backupConfig(cards, values{"excluded_namespaces": []any{"new", "old"}}))
 	r.Configure()
 	p := r.Plan(backupConfig(cards, values{"excluded_namespaces": []any{"new", "newer", "old"}}))
@@ -187,7 +187,7 @@ func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 
 func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodPatch {
@@ -252,7 +252,7 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 
 func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType)
 	config := backupConfig(cards, values{"ssl_enabled": false})
 	r.MustApply(config)
 	r.MustApply(providertest.With(config, values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
@@ -270,7 +270,7 @@ func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 
 func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
 	if errors := r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -284,7 +284,7 @@ func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(fraud, nil))
 	adopted := r.NewResource(providertest.BackupConfigType)
 	for name, test := range map[string]struct {
@@ -321,7 +321,7 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 			}
 		}), e)
 		s.SetBackupConfig(payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
-		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil).NewResource(providertest.BackupConfigType)
+		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s).NewResource(providertest.BackupConfigType)
 		r.Create(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
 		r.Configure()
 		p := r.Plan(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
@@ -340,8 +340,8 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+		d := providertest.FaultProxyInMemory()
+		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
 		p := r.Plan(backupConfig(fraud, values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
 		reads := 0
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -382,8 +382,8 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 			t.Run(fmt.Sprintf("%s, after %d reads", attribute, reads), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+					d := providertest.FaultProxyInMemory()
+					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
 					beside, besideField, old, changed := "ssl_enabled", "sslEnabled", any(true), any(false)
 					if attribute == beside {
 						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
@@ -426,8 +426,8 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+			d := providertest.StartFaultProxy(t)
+			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
 			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.value})
 			p := r.Plan(backupConfig(cards, values{attribute: f.value}))
 			wantOverwrites(t, p, values{})

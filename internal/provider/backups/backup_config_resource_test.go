@@ -38,7 +38,7 @@ const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","sy
 
 func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED"}))
 	wantSent(t, s, reports, startBody)
 	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
@@ -56,7 +56,7 @@ func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 
 func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(reports, values{
 		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
 	}))
@@ -65,7 +65,7 @@ func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"status_name": "STARTED"}))
 	wantSent(t, s, cards)
 }
@@ -73,7 +73,7 @@ func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 	t.Parallel()
 	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", cards: "STARTED"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		r.MustApply(backupConfig(cluster, nil))
 		providertest.WantAttributes(t, r, values{"status_name": status})
 		wantSent(t, s, cluster)
@@ -82,7 +82,7 @@ func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 
 func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
 	s.SetBackupConfig(payments, cards, map[string]any{"preferredMember": "elsewhere:27017"})
@@ -93,7 +93,7 @@ func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []any{nil, "keep"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		r.MustApply(backupConfig(cards, values{"on_destroy": onDestroy}))
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
 		r.Destroy()
@@ -104,7 +104,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 
 func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"on_destroy": "stop"}))
 	providertest.WantOne(t, r.Plan(nil).Warnings(), cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
@@ -118,7 +118,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		fraud:   {`{"statusName":"TERMINATING"}`},
 		reports: nil,
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		config := backupConfig(cluster, values{"on_destroy": "terminate"})
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
@@ -137,7 +137,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 
 func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.Create(config)
 	elsewhere := backupConfig(ledger, values{"on_destroy": "terminate"})
@@ -150,7 +150,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, id := range []string{"cluster_id", "project_id"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType)
 			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			config[id] = providertest.Unknown
@@ -162,7 +162,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 
 func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.ImportID(payments + "/" + reports)
 	config := backupConfig(reports, values{"status_name": "INACTIVE"})
 	providertest.WantEmptyPlan(t, r.Plan(config))
@@ -173,7 +173,7 @@ func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	config := backupConfig(fraud, values{"status_name": "STOPPED"})
 	r.MustApply(config)
 	s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "INACTIVE"})
@@ -225,7 +225,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an undocumented status":                {backupConfig(fraud, values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
 		"TERMINATING":                           {backupConfig(fraud, values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		p := r.Plan(test.config)
 		providertest.WantOne(t, p.Errors(), test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
@@ -233,7 +233,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 		providertest.WantWrites(t, s)
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupConfig(payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
 	r.MustApply(backupConfig(fraud, values{"included_namespaces": []any{"local.x"}})) // which the server has
 	providertest.WantOne(t, r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).Errors(), "[included_namespaces]", `"admin"`)
@@ -259,7 +259,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 
 func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 	t.Parallel()
-	_, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, one := providertest.StartResource(t, providertest.BackupConfigType)
 	two := one.NewResource(providertest.BackupConfigType)
 	config, capitals := backupConfig(cards, nil), backupConfig(strings.ToUpper(cards), nil)
 	one.Plan(config)
@@ -287,7 +287,7 @@ func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 
 func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
 	t.Parallel()
-	s, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, one := providertest.StartResource(t, providertest.BackupConfigType)
 	two := one.NewResource(providertest.BackupConfigType)
 	late := func(ssl bool) values {
 		return values{"project_id": payments, "cluster_id": providertest.Unknown, "ssl_enabled": ssl}
@@ -308,7 +308,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		"adopted":  func(r *providertest.Resource) { r.Create(backupConfig(reports, nil)) },
 		"new":      func(*providertest.Resource) {},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		first(r)
 		config := started(reports, values{"ssl_enabled": false})
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
@@ -326,7 +326,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		}
 	}
 
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupStatus(payments, reports, "PROVISIONING")
 	p := r.Plan(started(reports, nil))
 	if warnings := p.Warnings(); len(warnings) > 0 {
@@ -334,7 +334,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 	}
 	wantOverwrites(t, p, nil)
 
-	_, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, r = providertest.StartResource(t, providertest.BackupConfigType)
 	r.ImportID(payments + "/" + reports)
 	providertest.WantOne(t, r.Plan(backupConfig(reports, values{"status_name": "STOPPED"})).Warnings(), "Will Not Be Stopped", "The plan leaves it as it is")
 }
@@ -378,7 +378,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []any{"FROZEN", nil} {
 		for _, wanted := range []string{"STARTED", "STOPPED"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType)
 			s.SetBackupConfig(payments, fraud, map[string]any{"statusName": status})
 			config := backupConfig(fraud, values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
@@ -393,7 +393,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud, cards, providertest.Orders} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.BackupConfigType)
 		if diags := r.ImportID(payments + "/" + strings.ToUpper(cluster)); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -403,7 +403,7 @@ func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 
 func TestAShardIsNotImported(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	id := payments + "/" + providertest.OrdersShard
 	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
@@ -416,8 +416,8 @@ func TestAShardIsNotImported(t *testing.T) {
 
 func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	results := w.Query(providertest.BackupConfigType, values{"project_id": payments}, true, 0)
 	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders", "reports"}; !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
@@ -438,7 +438,7 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 
 func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
 	store := func(kind, id string) values {
 		return backupConfig(cards, values{"snapshot_store": values{"snapshot_store_type": kind, "snapshot_store_id": id}})

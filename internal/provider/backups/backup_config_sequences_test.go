@@ -398,7 +398,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
 		}
 		b.service = providertest.ServiceBehind(b, emulator.New(b.options))
-		w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil)
+		w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service)
 		b.Resource = w.NewResource(providertest.BackupConfigType)
 
 		t.Repeat(map[string]func(*rapid.T){

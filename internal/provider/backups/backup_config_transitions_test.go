@@ -27,10 +27,10 @@ func started(cluster string, fields values) values {
 var halfASecond = values{"create": "500ms", "update": "500ms"}
 
 // startFaulty starts a service behind a proxy, and returns a resource on it.
-func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+func startFaulty(t *testing.T, options ...emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	d := providertest.StartFaultProxy(t, options)
-	return d, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+	d := providertest.StartFaultProxy(t, options...)
+	return d, providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
 }
 
 // conflict rejects a start because of the status.
@@ -107,7 +107,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType)
 			s.SetBackupStore(emulator.Blockstore, "blocks", on)
 			s.SetBackupDaemon("om.example.com", "/data/", on)
 			s.SetBackupStore(emulator.OplogStore, "oplogs", test.oplogs)
@@ -124,7 +124,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 
 func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	config := started(reports, values{"ssl_enabled": false})
 	p := r.Plan(config)
 	d.OnFault = func() { d.SetBackupStatus(payments, reports, "STARTED") }
@@ -138,7 +138,7 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 
 func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	p := r.Plan(started(reports, nil))
 	d.Inject(conflict, http.MethodPatch, 0, true)
 	diags := r.Apply(p, nil)
@@ -152,7 +152,7 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 		config := backupConfig(cards, values{"ssl_enabled": false, "timeouts": halfASecond})
 		p := r.Plan(config)
 		s.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
@@ -266,7 +266,7 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 
 func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
@@ -278,7 +278,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 
 func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
 	r.MustApply(backupConfig(fraud, nil))
 	s.SetBackupStatus(payments, fraud, "INACTIVE") // which returns no engine
@@ -380,8 +380,8 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			renamed := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
+			s, old := providertest.StartResource(t, providertest.BackupConfigType)
+			renamed := providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
 			old.Create(backupConfig(cards, values{"on_destroy": "terminate", "timeouts": anHour}))
 			old.Configure()
 			destroy, adopt := old.Plan(nil), renamed.Plan(started(cards, values{"timeouts": anHour}))
@@ -400,7 +400,7 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE. Either", "sharded cluster was created", "Apply again"}} {
-		d, r := startFaulty(t, emulator.Options{})
+		d, r := startFaulty(t)
 		reversing(d, "STARTED", reports, "INACTIVE", times)
 		p := r.Plan(started(reports, values{"timeouts": anHour}))
 		errors := r.Apply(p, nil).Errors()
@@ -431,7 +431,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"INACTIVE", "TERMINATING"} {
 		for _, fields := range []values{nil, {"ssl_enabled": false}} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType)
 			r.MustApply(backupConfig(fraud, nil))
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(payments, fraud, status)
@@ -446,7 +446,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 
 func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	user := func(version int, more values) values {
 		config := backupConfig(fraud, values{
 			"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password_wo": secretPassword, "password_wo_version": version,
@@ -517,7 +517,7 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupConfig(payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
@@ -533,7 +533,7 @@ func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 
 func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
 	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
@@ -552,7 +552,7 @@ func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
 				t.Run(fmt.Sprint(cluster, field, isAdoption), func(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
-						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 						if isAdoption {
 							held := map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
 							held[field] = []any{"tmp"}
@@ -589,7 +589,7 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 // A change after the start would cost a resync.
 func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: 1})
 	r.Create(backupConfig(reports, values{"status_name": "STARTED", "encryption_enabled": true, "snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
 	if got := sent(s, reports); len(got) != 1 {
@@ -617,14 +617,14 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType)
 			config := backupConfig(cards, test.fields)
 			r.MustApply(config)
 			config["on_destroy"] = "keep"
 			r.MustApply(config)
 			wantSent(t, s, cards, test.want)
 
-			started, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			started, r := providertest.StartResource(t, providertest.BackupConfigType)
 			r.MustApply(backupConfig(cards, nil))
 			r.MustApply(config)
 			wantSent(t, started, cards, test.want)
@@ -634,7 +634,7 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 
 func TestAFirstStartSendsTheRegions(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	config := backupConfig(reports, values{"deployment_configs": []any{values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
 	config["status_name"] = "STARTED"
 	r.MustApply(config)
@@ -643,7 +643,7 @@ func TestAFirstStartSendsTheRegions(t *testing.T) {
 
 func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	in := func(region string) values {
 		return backupConfig(cards, values{"deployment_configs": []any{values{"rs_id": "cards-rs", "deployment_id": region}}})
 	}
@@ -675,7 +675,7 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 	t.Parallel()
 	for onDestroy, want := range map[any]any{"keep": "keep", nil: nil, "terminate": "stop"} {
-		d, r := startFaulty(t, emulator.Options{})
+		d, r := startFaulty(t)
 		r.MustApply(backupConfig(reports, values{"on_destroy": "stop"}))
 		p := r.Plan(started(reports, values{"on_destroy": onDestroy}))
 		d.Inject(conflict, http.MethodPatch, 0, true)
@@ -686,7 +686,7 @@ func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 
 func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	r.MustApply(backupConfig(cards, nil))
 	p := r.Plan(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -713,7 +713,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 
 func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
@@ -726,7 +726,7 @@ func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 func TestADestroySaysWhatItRequestedBeforeABackupCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 		r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 		r.Configure()
 		p := r.Plan(nil)
@@ -741,7 +741,7 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	for _, code := range []string{"BACKUP_CONFIG_NOT_FOUND", "CLUSTER_NOT_FOUND"} {
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
 			for skip := range 3 {
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+				s, r := providertest.StartResource(t, providertest.BackupConfigType)
 				r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 				r.Configure()
 				p := r.Plan(nil)
@@ -755,14 +755,14 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 			}
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
 
-	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p = r.Plan(nil)
@@ -799,7 +799,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"terminate", "STARTED", "INACTIVE", nil},
 		{"stop", "STARTED", "STOPPED", []string{stopBody}}, // which Ops Manager refuses: the status may have been that of an old read
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.planned})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		r.Configure()
@@ -839,7 +839,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 			t.Errorf("%s of a backup that is %s: %q", test.onDestroy, test.status, warnings)
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(cards, values{"on_destroy": "stop"}))
 	r.Configure()
 	p := r.Plan(nil)
@@ -851,7 +851,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 func TestNoErrorIsOnAPassword(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		p := r.Plan(backupConfig(fraud, values{"username": "backup", "password": secretPassword}))
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})

@@ -18,7 +18,7 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 	for name, interrupts := range map[string]bool{"interrupted": true, "unreadable": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
+			d, r := startFaulty(t)
 			r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
 			p := r.Plan(backupConfig(cards, values{"included_namespaces": []any{"shop"}, "ssl_enabled": false}))
 			ctx, interrupt := context.WithCancel(t.Context())
@@ -45,7 +45,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 	for _, method := range []string{http.MethodPatch, http.MethodGet} { // the start, or the first read after it
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
+			d, r := startFaulty(t)
 			p := r.Plan(backupConfig(reports, values{"status_name": "STARTED"}))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
@@ -151,7 +151,7 @@ func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testin
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
+			d, r := startFaulty(t)
 			before := backupConfig(fraud, values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
 			before[attribute] = both[0]
 			r.MustApply(before)
@@ -264,7 +264,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 	maps.Copy(fields, booleans)
 	for attribute, field := range fields {
 		for _, value := range []any{true, false} {
-			d, r := startFaulty(t, emulator.Options{})
+			d, r := startFaulty(t)
 			all := map[string]any{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
 			for _, boolean := range booleans {
 				all[boolean] = false

@@ -27,7 +27,7 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 			"statusName": "NEW_STATUS", "storageEngineName": "NEW_ENGINE", "excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil,
 			"encryptionEnabled": nil,
 		})
-		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
+		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 		ids := providertest.ResultValues(t, data, "cluster_id")
 		if len(ids) < 5 || !slices.IsSorted(ids) {
 			t.Errorf("clusters %v", ids)
@@ -56,7 +56,7 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(1201))
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 	ids := providertest.ResultValues(t, data, "cluster_id")
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
@@ -91,7 +91,7 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 		}
 	}
 	s = providertest.StartService(t, options)
-	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments}), "cluster_id")
+	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments}), "cluster_id")
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
 		t.Error("not sorted, or with duplicates")
 	}
@@ -119,7 +119,7 @@ func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, providertest.ManyClusters(130))
 			test.config["project_id"] = payments
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, test.config)
+			data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, test.config)
 			if got := len(providertest.ResultValues(t, data, "cluster_id")); got != test.items || data["total_count"] != 130 {
 				t.Errorf("%d items of %v, want %d of 130", got, data["total_count"], test.items)
 			}
@@ -139,7 +139,7 @@ func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 func TestListWithoutATotalIsRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitTotalCount: true})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 	if data["total_count"] != nil || len(providertest.ResultValues(t, data, "cluster_id")) == 0 {
 		t.Errorf("total %v", data["total_count"])
 	}
@@ -147,8 +147,8 @@ func TestListWithoutATotalIsRead(t *testing.T) {
 
 func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, path := range []string{"/backupConfigs", "/snapshots"} {
 		s.Inject(emulator.Fault{Path: path, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
 	}
@@ -172,8 +172,8 @@ func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 
 func TestListsRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, test := range []struct {
 		attribute string
 		value     any
@@ -234,7 +234,7 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 				if test.fault.Status != 0 {
 					s.Inject(test.fault)
 				}
-				_, diags := providertest.NewWorkspace(t, s, nil).Read(test.typeName, test.config)
+				_, diags := providertest.NewWorkspace(t, s).Read(test.typeName, test.config)
 				providertest.WantOne(t, diags.Errors(), test.says...)
 			})
 		})

@@ -57,7 +57,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
 			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
@@ -78,11 +78,11 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
 			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
-			if b := providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
+			if b := providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
 				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
 					t.Error(warned)
 				}
-				b = providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType)
+				b = providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType)
 				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
 			}
 			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
@@ -100,7 +100,7 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
 			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
 			warned := func(label string, more values) []string {
@@ -143,7 +143,7 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
@@ -179,8 +179,8 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, s, nil)
+			s := providertest.StartService(t)
+			w := providertest.NewWorkspace(t, s)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
@@ -203,8 +203,8 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 
 func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}})
 	if errors := named.Plan(daemon(starting, values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
@@ -224,7 +224,7 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
 	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
 		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))

@@ -12,14 +12,14 @@ import (
 // A newer version of Ops Manager has members that the provider does not know.
 func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon(unused, headRoot, map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
 	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
 
-	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.JobConfigType)
 	s.SetJobConfig(payments, map[string]any{"newSetting": "x", "daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
@@ -33,8 +33,8 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 // A PUT would send it back as an empty text.
 func TestNullInAListIsNotSentBack(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, byLabel)
 	r.MustApply(config)
 	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
@@ -48,7 +48,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.DaemonType)
 		s.SetBackupDaemon(unconfigured, "", map[string]any{name: value})
 		providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
@@ -58,9 +58,9 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 	t.Parallel()
 	labels := []any{"[REDACTED]", "a***"}
-	_, d := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	_, d := providertest.StartResource(t, providertest.DaemonType)
 	d.MustApply(daemon(unconfigured, values{"labels": labels}))
-	_, j := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, j := providertest.StartResource(t, providertest.JobConfigType)
 	for _, password := range []string{"c0rrect***", "[hidden]"} {
 		config := jobConfig(payments, kmip, values{"label_filter": labels, "kmip_client_cert_password": password})
 		j.MustApply(config)
@@ -71,7 +71,7 @@ func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.DaemonType)
 		config := daemon(unused, values{attribute: value})
 		r.MustApply(config)
 		s.SetBackupDaemon(unused, headRoot, map[string]any{"numWorkers": nil, "headDiskType": nil, "labels": nil})
@@ -86,9 +86,9 @@ func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 // without it would remove it.
 func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, byLabel, kmip, reset)
 	r.MustApply(config)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
@@ -123,8 +123,8 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 // The read that confirms an empty response also says that nothing else has changed.
 func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.DaemonType)
 	config := daemon(unused, values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
 	r.MustApply(config)
 	proxy.Handle(providertest.EmptyPUT)
@@ -136,7 +136,7 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 // What a creation sets, Ops Manager has not changed along with it.
 func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.JobConfigType)
 	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
 		t.Errorf("the creation warns %q", warned)
 	}
@@ -165,9 +165,9 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.SetJobConfig(payments, held)
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			start(r, proxy)
 			r.Configure()
 			providertest.WantOne(t, r.Plan(config).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
@@ -186,9 +186,9 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
 			r.MustBeSettled(config)
@@ -221,13 +221,13 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 // Ops Manager is documented to return the path, so a response without it says that there is none, unless it is configured.
 func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	}))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
 	r.MustApply(config)
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
@@ -242,7 +242,7 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 // startRetrying returns a resource whose provider repeats a failed request.
 func startRetrying(t *testing.T, typeName string) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(typeName)
 }
 
@@ -299,7 +299,7 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 	for name, fault := range map[string]emulator.Fault{
 		"it is removed": {Method: http.MethodPut, DropAfter: true}, "it is kept": {Method: http.MethodPut, DropBefore: true},
 	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.JobConfigType)
 		config := jobConfig(payments, byLabel, kmip)
 		r.MustApply(config)
 		r.Configure()

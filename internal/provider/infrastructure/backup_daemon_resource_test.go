@@ -43,7 +43,7 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		p := r.Plan(daemon("om-typo.example.com", values{"timeouts": values{"create": "1s"}}))
 		began := time.Now()
 		diags := r.Apply(p, nil)
@@ -82,7 +82,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 // The first request replaces what the list has of a daemon that is not configured.
 func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon(unconfigured, "", map[string]any{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
 	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
@@ -92,7 +92,7 @@ func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 
 func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	providertest.WantOne(t, r.Plan(daemon(strings.ToUpper(unconfigured))).Errors(), "[machine]", "Different Spelling", unconfigured)
 	other := r.NewResource(providertest.DaemonType)
 	for _, machine := range []string{unconfigured, "om-later.example.com"} {
@@ -116,7 +116,7 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		_, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		p := r.Plan(daemon("nowhere.example.com"))
 		ctx, interrupt := context.WithCancel(t.Context())
 		r.Context = ctx
@@ -128,7 +128,7 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 
 func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType)
 	r.MustApply(daemon(unused, values{"on_destroy": "delete"}))
 	r.Configure()
 	warnings := r.Plan(nil).Warnings()
@@ -140,7 +140,7 @@ func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType)
 	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
@@ -148,7 +148,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
 	r.Configure()
@@ -165,7 +165,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
 		for _, value := range invalid {
-			s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.DaemonType)
 			errors := r.Plan(daemon(inUse, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -173,12 +173,12 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 			providertest.WantWrites(t, s)
 		}
 	}
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType)
 	providertest.WantOne(t, r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	if errors := r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
 	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
 	providertest.WantWrites(t, s) // the server has all of that
@@ -186,7 +186,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
@@ -216,7 +216,7 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 		providertest.WantNoState(t, r)
 	}
 
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType)
 	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
 	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
@@ -237,7 +237,7 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	providertest.WantWrites(t, s)
 
 	// A page comes from a proxy.
-	s, r = providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.DaemonType)
 	fault.Body = "<html>Not found</html>"
 	s.Inject(fault)
 	providertest.WantOne(t, r.Plan(daemon(starting)).Errors(), "Unable to Preview Backup Daemon", "404")

@@ -21,8 +21,8 @@ func TestBackupDaemonsDataSource(t *testing.T) {
 
 func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.DaemonsType, nil)
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.DaemonsType, nil)
 	if got := providertest.ResultValues(t, data, "machine"); !slices.Equal(got, []string{unused, unconfigured, inUse}) {
 		t.Fatalf("daemons %q", got)
 	}
@@ -42,9 +42,9 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 
 func TestMissingFieldsOfAListedDaemonAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 2, "results": [{"numWorkers": 4}, {"machine": {"machine": "X"}}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.DaemonsType, nil)
 	providertest.WantOne(t, diags.Warnings(), "Backup Daemons Without an ID", "1 backup daemon without an ID")
 	daemonWith := func(name string, value any) values {
 		fields := values{
@@ -68,7 +68,7 @@ func TestListedDaemonsAreSortedByMachineAndHeadDirectory(t *testing.T) {
 		{"machine": {"machine": "om"}},
 		{"machine": {"machine": "om", "headRootDirectory": "/b/"}},
 		{"machine": {"machine": "om", "headRootDirectory": "/a/"}}]}`})
-	data, _ := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
+	data, _ := providertest.NewWorkspace(t, s).Read(providertest.DaemonsType, nil)
 	got := fmt.Sprint(providertest.ResultValues(t, data, "machine"), providertest.ResultValues(t, data, "head_root_directory"))
 	if want := "[om om om om-1 <nil>] [/a/ /b/ <nil> /a/ /a/]"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -31,7 +31,7 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 
 func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.S3OplogStoreType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.S3OplogStoreType)
 	r.MustApply(storeKinds[4].config("new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
 	diags := r.Destroy()
 	if len(diags.Errors()) > 0 {
@@ -51,13 +51,13 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 			r.MustApply(s3Config(values{"assignment_enabled": false}))
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
 			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
-	s, r := providertest.StartResource(t, providertest.OplogStoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.OplogStoreType)
 	r.MustApply(providertest.With(mongoURI, values{"id": "new"}))
 	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
@@ -68,7 +68,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName)
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
@@ -97,8 +97,8 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(k.typeName)
+			proxy := providertest.StartFaultProxy(t)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(k.typeName)
 			r.MustApply(k.config("new"))
 			proxy.UseBackupStore(k.kind, "new", "project Payments")
 			var refusals atomic.Int32
@@ -122,8 +122,8 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 
 func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.FileSystemStoreType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.FileSystemStoreType)
 	r.MustApply(storeKinds[2].config("new"))
 	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
 	var refusals atomic.Int32
@@ -165,8 +165,8 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		proxy := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+		proxy := providertest.FaultProxyInMemory()
+		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 		r.MustApply(s3Config(shortTimeouts))
 		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 		var refusals atomic.Int32
@@ -213,7 +213,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 
 func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	r.Configure()

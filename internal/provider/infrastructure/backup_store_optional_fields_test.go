@@ -33,7 +33,7 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	for attribute, field := range map[string]string{
 		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 		r.MustApply(withOptional())
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
 		r.MustRefresh()
@@ -45,7 +45,7 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 
 func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
@@ -136,7 +136,7 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 			held := []any{heldCertificate("a.pem", "A")}
 			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
 			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
@@ -189,7 +189,7 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	t.Parallel()
 	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 		list, _ := document["customCertificates"].([]any)
 		for _, element := range list {
@@ -228,7 +228,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 			config := s3Config(values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
 			r.MustApply(config)
 			p := r.Plan(providertest.With(config, values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
@@ -263,7 +263,7 @@ func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testi
 		if attribute == "custom_certificates" {
 			none = []any{}
 		}
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		proxy := providertest.StartFaultProxy(t)
 		r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 		r.MustApply(withOptional())
 		removed := withOptional(values{attribute: none})

@@ -12,7 +12,7 @@ import (
 
 func TestImportKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	r.Configure()
 	imported := r.NewResource(r.TypeName)
@@ -44,7 +44,7 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName, emulator.Options{})
+			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName)
 			config := storeKinds[test.kind].config("new", test.from)
 			r.MustApply(config)
 			changed := providertest.With(config, test.to)
@@ -65,9 +65,9 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 
 func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store map[string]any) { delete(store, "storePath") }))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(storeKinds[2].typeName)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(storeKinds[2].typeName)
 	r.ImportID("au-nfs-1")
 	if warned := r.Plan(storeKinds[2].config("au-nfs-1", nil)).Warnings(); len(warned) > 0 {
 		t.Errorf("the plan warns %q", warned)
@@ -77,7 +77,7 @@ func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_max_connections": 5, "accepted_tos": true, "uri": s3Secrets["uri"]} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 		p := r.Plan(s3Config(values{attribute: providertest.Unknown}))
 		if errors := append(p.Errors(), r.Apply(p, values{attribute: value}).Errors()...); len(errors) > 0 {
 			t.Errorf("%s: %q", attribute, errors)
@@ -87,7 +87,7 @@ func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
 
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType)
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	r.ImportID("au-blockstore-1")
 	p := r.Plan(storeKinds[0].config("au-blockstore-1", values{"assignment_enabled": nil}))
@@ -97,7 +97,7 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 
 func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config(values{"object_lock_enabled": true}))
 	config := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	s.ResetRequests()
@@ -110,7 +110,7 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 
 func TestNewBucketNeedsANewStore(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	other := s3Config(values{"s3_bucket_name": "other"})
 	providertest.WantOne(t, r.Plan(other).Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")

@@ -54,7 +54,7 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 			providertest.WantOne(t, r.Plan(s3Config(test.more)).Errors(), test.words...)
 			providertest.WantWrites(t, s)
 		})
@@ -65,7 +65,7 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 		providertest.WantOne(t, r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
 	}
 }
@@ -78,14 +78,14 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	r.MustApply(s3Config(values{"load_factor": 9}))
 	if sent := providertest.LastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.S3BlockstoreType)
 	locked := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
 	longer := providertest.With(locked, values{"object_retention_days": 8})
@@ -97,7 +97,7 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 
 func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
 	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
@@ -109,7 +109,7 @@ func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 
 func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
 	s.FailProbes(2)
 	r.MustApply(s3Config())
@@ -159,8 +159,8 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 
 func TestStoresOfEachKindAreQueried(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, k := range storeKinds {
 		s.SetBackupStore(k.kind, "a/..", nil)
 		s.SetBackupStore(k.kind, "au\x1b[2K", nil)
@@ -194,7 +194,7 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["awsSecretKey"]`,
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["clientSecret"]`,
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
@@ -213,7 +213,7 @@ func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
 			continue
 		}
 		for factor, sent := range map[float64]any{1: nil, 4: 4.0} { // 1 is the default of a store that never had one
-			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName)
 			config := k.config("new")
 			r.MustApply(config)
 			s.SetBackupStore(k.kind, "new", map[string]any{"loadFactor": factor})

@@ -22,7 +22,7 @@ func TestBackupStoresDataSource(t *testing.T) {
 func TestStoresOfEveryKindAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ServiceVersion: "8.0.25"})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.StoresType, nil)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.StoresType, nil)
 	want := []string{
 		"au-blockstore-1", "ny-blockstore-1", "au-nfs-1", "ny-nfs-1", "au-oplog-1", "ny-oplog-1",
 		"au-s3-1", "eu-s3-1", "ny-s3-1", "au-s3-oplog-1", "ny-sync-1",
@@ -48,9 +48,9 @@ func TestStoresOfEveryKindAreListed(t *testing.T) {
 
 func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Path: "oplog/mongoConfigs", Status: 200, Body: `{"totalCount": 2, "results": [{"id": "X"}, {"ssl": true}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.StoresType, nil)
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.StoresType, nil)
 	providertest.WantOne(t, diags.Warnings(), "Backup Stores Without an ID")
 	results, _ := data["results"].([]any)
 	want := values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}

@@ -54,7 +54,7 @@ func onEachBareService(t *testing.T, test func(t *testing.T, s *providertest.Ser
 func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 	t.Parallel()
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 		diags := r.ImportID(providertest.Europe)
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 			t.Fatalf("import: %q %q", diags.Errors(), diags.Warnings())
@@ -82,7 +82,7 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 func TestRegionThatCannotBeReadIsNeitherCreatedNorChanged(t *testing.T) {
 	t.Parallel()
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		words := []string{"[deployment_id]", "no change was sent", "terraform import ADDRESS NEW"}
 		providertest.WantOne(t, w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).Errors(), words...)
 		r := w.NewResource(providertest.RegionType)
@@ -103,7 +103,7 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.RegionType)
 			r.Create(providertest.Region("NEW", nil))
 			s.ResetRequests()
 			fault.Method, fault.Times = "GET", -1
@@ -119,7 +119,7 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 func TestRegionInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 		r.ImportID(providertest.NewYork)
 		diags := r.Destroy()
 		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
@@ -142,7 +142,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 		},
 		"deployment_description": {"ftp://": false},
 	} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.RegionType)
 		for form, unusual := range forms {
 			config := providertest.Region("NEW", values{attribute: form})
 			p := r.Plan(config)

@@ -19,8 +19,8 @@ func TestDeploymentRegionsDataSource(t *testing.T) {
 
 func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.RegionsType, nil)
 	if got := providertest.ResultValues(t, data, "deployment_id"); !slices.Equal(got, []string{"AU_NZ", "EU/West 1", "NY_NJ"}) {
 		t.Errorf("regions %q", got)
 	}
@@ -37,9 +37,9 @@ func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 
 func TestMissingFieldsOfAListedRegionAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [{"id": "X"}]}`})
-	results, _ := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)["results"].([]any)
+	results, _ := providertest.NewWorkspace(t, s).MustRead(t, providertest.RegionsType, nil)["results"].([]any)
 	for name, value := range results[0].(values) {
 		if want := (values{"deployment_id": "X"}[name]); value != want {
 			t.Errorf("%s is %v, want %v", name, value, want)

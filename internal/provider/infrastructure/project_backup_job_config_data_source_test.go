@@ -26,7 +26,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 		"snapshotStoreFilter": []any{map[string]any{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
 	}
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
-	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.JobConfigType, values{"project_id": payments})
+	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.JobConfigType, values{"project_id": payments})
 	want := values{
 		"project_id": payments, "label_filter": []any{"fast"},
 		"daemon_filter":         []any{values{"machine": "om-eu.example.com", "head_root_directory": "/data/"}},
@@ -40,7 +40,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 
 func TestMissingJobConfigIsAnErrorOnTheProject(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.JobConfigType, values{"project_id": payments})
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.JobConfigType, values{"project_id": payments})
 	providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
 }

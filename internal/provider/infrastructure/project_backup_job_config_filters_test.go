@@ -43,7 +43,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
 				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
@@ -78,7 +78,7 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
 			s.SetBackupDaemon(inUse, headRoot, map[string]any{"assignmentEnabled": false})
 			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
@@ -101,7 +101,7 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			for _, path := range []string{"/backup/oplog/", "/backup/snapshot/", "/backup/daemon/"} {
 				fault.Path, fault.Times = path, -1
 				s.Inject(fault)
@@ -143,8 +143,8 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, s, nil)
+			s := providertest.StartService(t)
+			w := providertest.NewWorkspace(t, s)
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
 				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
@@ -161,8 +161,8 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			}
 		})
 	}
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
 	if errors := named.Plan(daemon(starting)).Errors(); len(errors) > 0 {
 		t.Fatal(errors)

@@ -60,7 +60,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 
 	// A 404 with another code says nothing, so the list decides.
 	for _, project := range []string{payments, analytics} {
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s, r = providertest.StartResource(t, providertest.JobConfigType)
 		s.Inject(emulator.Fault{
 			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
@@ -153,7 +153,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 // The state of an import doesn't say how Ops Manager returns a password.
 func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
 	r.ImportID(payments)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
@@ -212,7 +212,7 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 	})
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, removed))
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
@@ -224,10 +224,10 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 	for _, isImported := range []bool{false, true} {
 		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			if isImported {
 				r.ImportID(payments)
 			} else {
@@ -248,8 +248,8 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 
 func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, kmip))
 	proxy.Handle(providertest.EmptyPUT)
 	removed := jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""})
@@ -260,7 +260,7 @@ func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 
 func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	config := jobConfig(payments, byLabel, kmip)
 	r.MustApply(config)
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
@@ -279,7 +279,7 @@ func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 
 func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
@@ -303,7 +303,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"project_id":            {"payments", ""},
 	} {
 		for _, value := range invalid {
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType)
 			errors := r.Plan(jobConfig(payments, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -315,7 +315,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
 	if names := strings.Join(providertest.Names(listed), " "); names != "Payments Analytics" {
@@ -333,8 +333,8 @@ func TestJobConfigsAreListedByProject(t *testing.T) {
 func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.ServiceInMemory()
+		w := providertest.NewWorkspace(t, s)
 		store := w.NewResource(providertest.FileSystemStoreType)
 		store.ImportID("au-nfs-1")
 		store.State = store.ReplaceAttributes(store.State, values{"timeouts": values{"delete": "300ms"}})
@@ -353,7 +353,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 
 func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(analytics, reset))
 	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
@@ -370,7 +370,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 
 func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(values{"project_id": payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
 	r.Configure()
 	p := r.Plan(nil)
@@ -383,7 +383,7 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 
 func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
@@ -402,7 +402,7 @@ func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 
 func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	r.Plan(nil)

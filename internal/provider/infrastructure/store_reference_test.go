@@ -61,7 +61,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			address, err := opsmanager.ParseBaseURL(s.URL)
 			if err != nil {
 				t.Fatal(err)

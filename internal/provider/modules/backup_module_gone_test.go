@@ -21,7 +21,7 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			config := modules(hosts(0, 1), deactivating)
 			m.MustApply(config)
 			leave(s, leaving, reports[:2-len(leaving)]...)
@@ -46,7 +46,7 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(0), deactivating)
 		m.MustApply(config)
 		s.SetAutomationConfig(payments, nil)
@@ -66,7 +66,7 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
+				s, m := start(t)
 				m.MustApply(modules(hosts(0, 1), settings))
 				m.Configure()
 				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
@@ -82,7 +82,7 @@ func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"", `"backupVersions": null, `} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			m.MustApply(modules(hosts(0), deactivating))
 			m.Configure()
 			destroy := m.Plan(nil)
@@ -109,10 +109,10 @@ var omittingEmptyList = providertest.Rewrite(func(_ *http.Request, document map[
 // startWithList returns the resource of a module of a project that has a list of others, on a service that omits empty lists.
 func startWithList(t *testing.T, others string) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	d := providertest.FaultProxyInMemory(emulator.Options{})
+	d := providertest.FaultProxyInMemory()
 	d.SetAutomationConfig(payments, []byte(`{"version": 7, "processes": [], "backupVersions": `+others+`}`))
 	d.Handle(omittingEmptyList)
-	m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+	m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 	m.MustApply(modules(hosts(0), deactivating))
 	m.Configure()
 	return d, m
@@ -258,7 +258,7 @@ func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.MustRefresh()
 		p := m.Plan(modules(hosts(0, 2), deactivating, values{"timeouts": values{"update": "10s"}}))

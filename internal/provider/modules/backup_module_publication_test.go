@@ -46,7 +46,7 @@ func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(upgrading)
 		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
@@ -65,7 +65,7 @@ func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.Server = s.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
 		m.Configure()
 		p := m.Plan(modules(hosts(0)))
@@ -83,7 +83,7 @@ func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		challenge := `Digest realm="MMS Public API", domain="", nonce="n", algorithm=MD5, qop="auth", stale=true`
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {challenge}}, Times: -1})
@@ -98,7 +98,7 @@ func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0), deactivating))
 		m.Configure()
 		m.MustRefresh()
@@ -124,7 +124,7 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 			"a replacement":     {hosts(0, 1), hosts(0, 2), reports[1], reports[0], "Nothing was changed."},
 			"the only kept one": {hosts(0, 1), hosts(1), reports[0], reports[1], "No module was deactivated."},
 		} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			m.MustApply(modules(test.from, deactivating))
 			m.Configure()
 			m.MustRefresh()
@@ -147,7 +147,7 @@ func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			m.MustApply(modules(hosts(0, 1)))
 			p := m.Plan(modules(hosts(0, 1, 2)))
 			fault.Method = http.MethodPut
@@ -173,7 +173,7 @@ func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T
 func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(0, 1), deactivating)
 		m.MustApply(config)
 		m.Configure()
@@ -193,7 +193,7 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		late := modules([]any{providertest.Unknown})
 		for name, remaining := range map[string]values{"update": modules(hosts(2), deactivating), "destroy": nil} {
-			s, first := start(t, emulator.Options{})
+			s, first := start(t)
 			second := first.NewResource(providertest.BackupModuleType)
 			first.MustApply(modules(hosts(0, 1), deactivating))
 			s.StopAgent(payments, reports[2])
@@ -231,8 +231,8 @@ func TestListThatTheAnswersLeaveOutDoesNotCountAsChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+				d := providertest.FaultProxyInMemory()
+				m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 				from := hosts(0, 1)
 				if name == "an activation" {
 					from = hosts(0)

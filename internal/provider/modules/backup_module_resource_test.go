@@ -44,15 +44,15 @@ func wantModules(t *testing.T, s *providertest.Service, want ...string) {
 	}
 }
 
-func start(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func start(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	return providertest.StartResourceInMemory(t, providertest.BackupModuleType, options)
+	return providertest.StartResourceInMemory(t, providertest.BackupModuleType, options...)
 }
 
 func TestModulesAreActivatedInOneRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		before := string(s.AutomationConfig(payments))
 		m.MustApply(modules(hosts(0, 1, 2)))
 		if puts(s) != 1 {
@@ -70,7 +70,7 @@ func TestModulesAreActivatedInOneRequest(t *testing.T) {
 func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules([]any{"ledger-0.payments.example.com", "cards-1.payments.example.com"})
 		m.MustApply(config)
 		m.Destroy()
@@ -83,7 +83,7 @@ func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
 func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		for host, want := range map[string]string{
 			"reports-0":                            `its agent is registered as "reports-0.payments.example.com". Write that.`,
 			"REPORTS-0.payments.example.com":       `its agent is registered as "reports-0.payments.example.com". Write that.`,
@@ -99,7 +99,7 @@ func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
 		providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
 	})
@@ -108,7 +108,7 @@ func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.StopAgent(payments, reports[1])
 		config := modules(hosts(0, 1), values{"timeouts": values{"create": "1500ms"}})
 		p := m.Plan(config)
@@ -128,7 +128,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		s.StopAgent(payments, reports[0])
 		m.MustBeSettled(modules(hosts(0, 1)))
@@ -139,7 +139,7 @@ func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
 func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		kept := m.Plan(modules(hosts(0)))
 		providertest.WantOne(t, kept.Warnings(), "Will Be Removed Only From the State", reports[1])
@@ -163,7 +163,7 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, createsFirst := range []bool{false, true} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			config := modules(hosts(0, 1), deactivating)
 			m.MustApply(config)
 			m.Configure()
@@ -190,7 +190,7 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		unknown := values{"on_destroy": providertest.Unknown}
 		providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
@@ -204,7 +204,7 @@ func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 func TestDeactivationNamesRunningBackups(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, values{"on_destroy": "deactivate"})
 		m.MustApply(config)
 		m.Configure()
@@ -239,7 +239,7 @@ func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 	for name, remaining := range map[string]values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
 		for status, isKept := range map[string]bool{"STARTED": true, "INACTIVE": false} {
 			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
+				s, m := start(t)
 				m.MustApply(modules([]any{reports[0], host}, deactivating))
 				s.SetBackupStatus(payments, cards, "STOPPED")
 				m.Configure()
@@ -266,7 +266,7 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 	for _, cluster := range []string{cards, providertest.Ledger} {
 		for _, isStartFirst := range []bool{true, false} {
 			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
+				s, m := start(t)
 				m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
 				s.SetBackupStatus(payments, cluster, "STOPPED")
 				backup := m.NewResource(providertest.BackupConfigType)
@@ -294,7 +294,7 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		var many []any
 		for number := range 30 {
 			host := fmt.Sprintf("new-%02d.payments.example.com", number)
@@ -314,7 +314,7 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 func TestLateHostIsChecked(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0)))
 		const capitals = "REPORTS-0.payments.example.com"
 		p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
@@ -328,7 +328,7 @@ func TestLateHostIsChecked(t *testing.T) {
 func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		other := m.NewResource(providertest.BackupModuleType)
 		if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
 			t.Fatalf("got %q", errors)
@@ -356,7 +356,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 			"one is destroyed":  {nil, ended},
 		} {
 			for _, order := range []string{"refresh, plan, create", "refresh, create, plan", "create, refresh, plan"} {
-				_, m := start(t, emulator.Options{})
+				_, m := start(t)
 				m.MustApply(modules(hosts(0, 1), deactivating))
 				other := m.NewResource(providertest.BackupModuleType)
 				m.Configure()
@@ -382,7 +382,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.ImportID(payments)
 		mine := []any{"cards-0.payments.example.com"}
 		providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
@@ -405,7 +405,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
 		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
@@ -419,7 +419,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		deactivating := values{"on_destroy": "deactivate", "timeouts": values{"update": "1s"}}
 		m.MustApply(modules(hosts(0), deactivating))
 		s.StopAgent(payments, reports[1])
@@ -439,7 +439,7 @@ func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(1), deactivating)
 		m.MustApply(modules(hosts(0), deactivating))
 		p := m.Plan(config)
@@ -462,7 +462,7 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0), deactivating))
 		p := m.Plan(modules(hosts(1), deactivating))
 		ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
@@ -482,7 +482,7 @@ func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
 		providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
@@ -493,7 +493,7 @@ func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for lock, refusal := range map[string]string{"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			s.SetControlledFeature(payments, map[string]any{
 				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
@@ -517,7 +517,7 @@ func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
 func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
 		})
@@ -533,7 +533,7 @@ func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 func TestConfigurationWithDuplicatesIsReadAndNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0)))
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
@@ -554,7 +554,7 @@ func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 	e.SetAutomationConfig(payments, []byte(plantedConfig))
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	m := providertest.NewWorkspace(t, &providertest.Service{Emulator: e.Emulator, URL: server.URL}, nil).NewResource(providertest.BackupModuleType)
+	m := providertest.NewWorkspace(t, &providertest.Service{Emulator: e.Emulator, URL: server.URL}).NewResource(providertest.BackupModuleType)
 	p := m.Plan(modules(hosts(0)))
 	e.mu.Lock()
 	e.edits = []bool{false, true} // between the read and the request
@@ -567,7 +567,7 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-		m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+		m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
 		old := d.AutomationConfig(payments)
 		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
@@ -585,7 +585,7 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		old := string(s.AutomationConfig(payments))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
@@ -603,7 +603,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			p := m.Plan(modules(hosts(0)))
 			fault.Method = http.MethodPut
 			s.Inject(fault)
@@ -619,7 +619,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 func TestRequestWithoutAResponseIsMadeAgainAfterAWhile(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
 		begin := time.Now()
@@ -636,7 +636,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for during, want := range map[string]string{"the request": providertest.MayHaveChanged, "the read after it": "Ops Manager accepted the change"} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			p := m.Plan(modules(hosts(0)))
 			ctx, cancel := context.WithCancel(context.Background())
 			m.Context = ctx
@@ -666,7 +666,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		other := m.NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
 		q := other.Plan(modules(hosts(1), values{"timeouts": values{"create": "300ms"}}))
@@ -740,7 +740,7 @@ func TestResourcesOfARunChangeAListOneAfterTheOther(t *testing.T) {
 func TestModulesOfAProjectThatAResourceLeavesAreDeactivated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.Configure()
 		s.SetAutomationConfig(analytics, []byte(`{"version": 1, "processes": [], "backupVersions": []}`))

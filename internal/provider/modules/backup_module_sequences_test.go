@@ -98,7 +98,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		}.Fixed())}
 		e.SetAutomationConfig(payments, []byte(plantedConfig))
 		s := providertest.ServiceBehind(e, e.Emulator)
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		w.Server = s.NewServer(20 * time.Millisecond)
 		w.Configure()
 		var log bytes.Buffer

@@ -20,7 +20,7 @@ func withSpelling(document []byte) []byte {
 func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.StopAgent(payments, reports[0])
 		s.StopAgent(payments, reports[1])
 		config := modules(hosts(0, 1), briefly)
@@ -41,7 +41,7 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.PublishAutomationConfig(payments, withSpelling)
 		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
 		p := m.Plan(modules(hosts(0), briefly))
@@ -61,7 +61,7 @@ func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0), briefly))
 		now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)
 		s.Inject(emulator.Fault{

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	var names []string
 	results, leftOut := providertest.Listing(w.Query(alertConfigType, values{"project_id": providertest.Payments}, true, 0))
 	for _, one := range results {
@@ -38,7 +37,7 @@ func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 
 func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 		results, _ := document["results"].([]any)
 		for i, lacks := range [][]string{{"id", "eventTypeName"}, {"id"}, {"eventTypeName"}} {
@@ -48,7 +47,7 @@ func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
 			}
 		}
 	}))
-	w := providertest.NewWorkspace(t, proxy.Service, nil)
+	w := providertest.NewWorkspace(t, proxy.Service)
 	_, leftOut := providertest.Listing(w.Query(alertConfigType, values{"project_id": providertest.Payments}, false, 0))
 	providertest.WantEach(t, leftOut, []string{"Alert Configuration Without an ID Not Listed"}, []string{"Alert Configuration 66a0c1d2e3f405162738495c Not Listed"},
 		[]string{"Alert Configuration OPLOG_BEHIND Not Listed", "can't be imported"}, []string{"JOINED_GROUP"})

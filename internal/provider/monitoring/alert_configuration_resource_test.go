@@ -20,10 +20,10 @@ var watched = values{
 	"threshold": values{"operator": "GREATER_THAN", "value": 3},
 }
 
-func openAlertConfigs(t *testing.T, o emulator.Options) (*providertest.Service, *providertest.Resource) {
+func openAlertConfigs(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := providertest.StartService(t, o)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	s := providertest.StartService(t, options...)
+	return s, providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 }
 
 // writes returns the methods of the requests that change something.
@@ -108,9 +108,9 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d := providertest.StartFaultProxy(t)
 			d.Handle(rewritten(change))
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+			r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 			for _, notifications := range steps {
 				config := providertest.With(watched, values{"notifications": notifications})
 				r.MustApply(config)
@@ -129,7 +129,7 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 
 func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
 	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	r.Configure(fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
   project_id    = %q
   event_type    = "BAD_CLUSTERSHOTS"
@@ -152,7 +152,7 @@ func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *tes
 
 func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	config := providertest.With(watched, values{"project_id": strings.ToUpper(providertest.Payments)})
 	r.MustApply(config)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
@@ -166,7 +166,7 @@ func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 
 func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
+	_, r := openAlertConfigs(t)
 	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
 	p = r.Plan(providertest.With(watched, values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
@@ -179,8 +179,8 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 
 func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
 	one.MustApply(watched)
 	id, _ := one.Attributes()["alert_configuration_id"].(string)
@@ -210,7 +210,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := openAlertConfigs(t, emulator.Options{})
+			s, r := openAlertConfigs(t)
 			r.MustApply(watched)
 			id, _ := r.Attributes()["alert_configuration_id"].(string)
 			s.SetAlertConfig(providertest.Payments, id, change)
@@ -224,7 +224,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			if text := fmt.Sprint(p.Warnings()); strings.Contains(text, "Will Be Deleted") {
 				t.Errorf("the plan promises %s", text)
 			}
-			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+			other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
 			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {
 				t.Errorf("changed with %q: %v", writes(s), now)
@@ -235,7 +235,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 
 func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
+	_, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
@@ -244,7 +244,7 @@ func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
 
 func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	diags := r.Apply(r.Plan(watched), values{})
 	var added string
@@ -264,7 +264,7 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 
 func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
 	providertest.WantOne(t, r.Apply(r.Plan(watched), values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
 	providertest.WantNoState(t, r)
@@ -272,7 +272,7 @@ func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 
 func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	p := r.Plan(watched)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs", Skip: 2, Times: -1, Status: http.StatusForbidden})
@@ -289,7 +289,7 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 		"RESYNC_REQIURED": "RESYNC_REQUIRED", "BACKUP_AGENT_DWN": "BACKUP_AGENT_DOWN",
 		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
 	} {
-		_, r := openAlertConfigs(t, emulator.Options{})
+		_, r := openAlertConfigs(t)
 		p := r.Plan(providertest.With(watched, values{"event_type": event}))
 		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
 		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
@@ -319,7 +319,7 @@ func TestInvalidConfigurations(t *testing.T) {
 		"a short interval":       {values{"notifications": []any{email("a", 4)}}, "interval_min"},
 		"no notification at all": {values{"notifications": []any{}}, "notifications"},
 	} {
-		_, r := openAlertConfigs(t, emulator.Options{})
+		_, r := openAlertConfigs(t)
 		errors := r.Plan(providertest.With(watched, test.change)).Errors()
 		providertest.WantOne(t, errors, test.words)
 		if strings.Contains(errors[0], "Value(") {
@@ -332,7 +332,7 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
 	odd := email("", 3)
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{
 		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
@@ -367,7 +367,7 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	held := func(interval int) map[string]any {
 		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
 			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
@@ -426,7 +426,7 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 
 func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	without := providertest.With(watched, values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
@@ -454,7 +454,7 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 		"one without an ID":      `{"eventTypeName": "OPLOG_BEHIND"}`,
 		"one with an invalid ID": `{"id": "1"}`,
 	} {
-		s, r := openAlertConfigs(t, emulator.Options{})
+		s, r := openAlertConfigs(t)
 		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
 		diags := r.Apply(r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
 		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
@@ -467,7 +467,7 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 // Ops Manager may return a notification twice, and what its type lacks.
 func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	byEmail := map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
@@ -476,7 +476,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
-	other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
 	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90)}}))
@@ -489,7 +489,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 // A replacement would send the event of another client's change back.
 func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, values{"notifications": []any{group(nil)}}))
@@ -503,7 +503,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 
 func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
@@ -523,10 +523,10 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 // Some version may never return them. A replacement without them may reset them.
 func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	withoutMinutes := rewritten(func(notification map[string]any) { delete(notification, "intervalMin") })
 	proxy.Handle(withoutMinutes)
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
 	r.MustApply(watched)
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		if request.Method == http.MethodPut {
@@ -540,9 +540,9 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 
 func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(rewritten(func(notification map[string]any) { delete(notification, "intervalMin") }))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
 	if errors := r.Apply(r.Plan(watched), nil).Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
 	}
@@ -556,12 +556,12 @@ func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
 		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
 	}})
 	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
@@ -605,7 +605,7 @@ func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 	}
 	for kind, members := range whole {
 		for lacking := range members {
-			s, r := openAlertConfigs(t, emulator.Options{})
+			s, r := openAlertConfigs(t)
 			notification := maps.Clone(members)
 			delete(notification, lacking)
 			notification["typeName"], notification["intervalMin"] = kind, 5
@@ -620,7 +620,7 @@ func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 // Without its event, the next plan would replace it.
 func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
@@ -630,7 +630,7 @@ func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 
 func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
+	_, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	r.Configure()
 	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
@@ -647,7 +647,7 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 
 func TestRefusedCreationIsRepeated(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(alertConfigType)
 	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
 	r.MustApply(watched)
@@ -659,8 +659,8 @@ func TestRefusedCreationIsRepeated(t *testing.T) {
 
 func TestAdjustedCreationIsAWarning(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	d := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
 	config := providertest.With(watched, values{"enabled": true})
 	diags := r.Apply(r.Plan(config), values{})
@@ -671,7 +671,7 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 
 func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	config := providertest.With(watched, values{"notifications": []any{email("a***b@example.com", 60)}})
 	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
 	providertest.WantWrites(t, s)

@@ -171,7 +171,7 @@ func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"alerts", "alertConfigs"} {
-		p := providertest.StartFaultProxy(t, emulator.Options{})
+		p := providertest.StartFaultProxy(t)
 		p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			if strings.HasSuffix(r.URL.Path, analytics+"/"+list) {
 				maps.Copy(w.Header(), http.Header{"Content-Type": {"application/json"}})
@@ -181,14 +181,14 @@ func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 			}
 			service.ServeHTTP(w, r)
 		})
-		_, diags := providertest.NewWorkspace(t, p.Service, nil).Read(alertsType, nil)
+		_, diags := providertest.NewWorkspace(t, p.Service).Read(alertsType, nil)
 		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
 	}
 }
 
 func TestAnAlertWithoutAnIDIsAnError(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, emulator.Options{})
+	s, w := open(t)
 	s.AddAlert(providertest.Payments, map[string]any{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	_, diags := w.Read(alertsType, nil)
 	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "has no ID")

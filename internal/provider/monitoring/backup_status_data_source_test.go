@@ -47,10 +47,10 @@ func options(projects ...emulator.Project) emulator.Options {
 	return emulator.Options{Now: time.Now, TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}}
 }
 
-func open(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Workspace) {
+func open(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Workspace) {
 	t.Helper()
-	s := providertest.StartService(t, options)
-	return s, providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t, options...)
+	return s, providertest.NewWorkspace(t, s)
 }
 
 // status reads the data source, which must succeed.
@@ -89,7 +89,7 @@ func TestBackupStatusDataSource(t *testing.T) {
 func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupStatusType, nil)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupStatusType, nil)
 	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
 }
 
@@ -229,7 +229,7 @@ func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *
 					}
 				}
 			}))
-			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), nil)
 			isKnown := says || typeName == "REPLICA_SET"
 			if got := field(clusters, first, "restorable"); (got == true) != isKnown || got == false || len(problems) == 0 != isKnown {
 				t.Errorf("%s, says %t: restorable is %v, problems %v", typeName, says, got, problems)
@@ -352,7 +352,7 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 					document["results"], document["totalCount"] = results, len(results)
 				}
 			}))
-			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), nil)
 			if !reflect.DeepEqual(problems, test.problems) || len(clusters) != 2 || lists != 2 {
 				t.Errorf("%d lists, got %v, %v", lists, clusters, problems)
 			}
@@ -381,7 +381,7 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 					}
 				}
 			}))
-			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			_, problems := status(t, providertest.NewWorkspace(t, d.Service), nil)
 			if want := (values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
 				t.Errorf("got %v", problems)
 			}

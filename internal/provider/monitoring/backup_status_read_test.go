@@ -166,7 +166,7 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 					}
 				}
 			}))
-			_, diags := providertest.NewWorkspace(t, d.Service, nil).Read(providertest.BackupStatusType, nil)
+			_, diags := providertest.NewWorkspace(t, d.Service).Read(providertest.BackupStatusType, nil)
 			providertest.WantOne(t, diags.Errors(), append(test.says, "[project_ids]", "Unable to Read Backup Status")...)
 		})
 	}
@@ -211,7 +211,7 @@ func TestTextsOfTheServerArePrintable(t *testing.T) {
 			return field == "id" && isSnapshot || !slices.Contains([]string{"id", "groupId", "clusterId", "date"}, field)
 		})(w, r, service)
 	})
-	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), values{"include_schedules": true})
+	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), values{"include_schedules": true})
 	texts := 0
 	var check func(value any)
 	check = func(value any) {
@@ -282,7 +282,7 @@ func TestConcurrencyLimitsTheRequests(t *testing.T) {
 		fleet.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
+	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
 	clusters, problems := status(t, w, values{"concurrency": concurrency})
 	if len(clusters) != 1_100 || len(problems) > 0 {
 		t.Errorf("%d clusters, problems: %v", len(clusters), problems)
@@ -296,6 +296,6 @@ func TestTooManyClustersAreAnError(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(fleetOf(50_001))
 	t.Cleanup(server.Close)
-	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupStatusType, nil)
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupStatusType, nil)
 	providertest.WantOne(t, diags.Errors(), "[project_ids]", "have 50001 clusters", "Set project_ids")
 }

@@ -28,8 +28,8 @@ func TestClustersDataSource(t *testing.T) {
 
 func TestClustersAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClustersType, values{"project_id": payments})
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClustersType, values{"project_id": payments})
 	names := providertest.ResultValues(t, data, "name")
 	if len(names) != 9 || !slices.IsSorted(names) {
 		t.Errorf("clusters %v", names)
@@ -66,7 +66,7 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 		cluster(orders, "orders", "SHARDED_REPLICA_SET", ""), cluster(providertest.OrdersShard, "orders", "REPLICA_SET", "orders-0"),
 		cluster(ledger, "ledger", "REPLICA_SET", "ledger-0"), cluster(another, "ledger", "SHARDED", ""), cluster(cards, "cards", "REPLICA_SET", ""),
 	}}}}})
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for typeName, want := range map[any]map[string]any{
 		// Whether a cluster is whole depends on all clusters, including those of other types.
 		nil:                   {"orders": orders, "cards": cards, "ledger": another},
@@ -86,7 +86,7 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
 		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
 	}}}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, values{"project_id": payments})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"orders": orders}) {
 		t.Errorf("got %v", got)
 	}
@@ -95,8 +95,8 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 
 func TestClusterIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	want := values{
 		"project_id": payments, "cluster_id": orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
 		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T02:40:24Z",
@@ -118,8 +118,8 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 
 func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"})
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"})
 	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name")
 }
@@ -143,7 +143,7 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(test.typeName, test.config)
 			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
 	}
@@ -164,7 +164,7 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
 			}},
 		}}})
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, wanted := range []string{decomposed, composed} {
 			if got := w.MustRead(t, providertest.ProjectType, values{"name": wanted}); got["project_id"] != payments || got["name"] != wanted {
 				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
@@ -189,16 +189,16 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 
 func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
 	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, values{"name": composed})
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": composed})
 	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
 }
 
 func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const list = `{"totalCount": 6, "results": [
 		{"id": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger", "typeName": "REPLICA_SET"},
 		{"id": "650a1f8b5d7092a4c6e8f013", "typeName": "REPLICA_SET"},
@@ -207,7 +207,7 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, values{"project_id": payments})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Clusters Without an ID in Project Payments (" + payments, `3 clusters without an ID: "lost", "-", "-"`},
 		[]string{"Clusters Without a Name", "ids_by_name leaves them out: 650a1f8b5d7092a4c6e8f013."})
@@ -229,7 +229,7 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	s.SetThirdPartyBackup(payments, ledger, "DISCOVERING")
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	config := values{"project_id": payments}
 	read := func(attribute string) map[string]any {
 		found := map[string]any{}

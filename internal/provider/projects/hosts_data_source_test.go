@@ -19,8 +19,8 @@ func TestHostsDataSource(t *testing.T) {
 
 func TestHostsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.HostsType, values{"project_id": payments})
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.HostsType, values{"project_id": payments})
 	want := values{
 		"id": providertest.ModernHost, "project_id": payments, "cluster_id": "650a2036b7d9f1e3a5c70927", "hostname": "orders-config-1.payments.example.com", "port": 27019,
 		"type_name": "SHARD_CONFIG", "replica_set_name": "orders-config", "shard_name": nil, "version": nil,
@@ -39,9 +39,9 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 
 func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.HostsType, values{"project_id": payments})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.HostsType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
 	if got, want := data["ids_by_hostname"], (values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {

@@ -19,8 +19,8 @@ func TestProjectDataSource(t *testing.T) {
 
 func TestProjectIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	want := values{
 		"project_id": payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
@@ -39,7 +39,7 @@ func TestProjectNameIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Core/Payments & more?", "clusters", "...", "ümläut 100%"} {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
-		if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectType, values{"name": name}); got["project_id"] != payments || got["name"] != name {
+		if got := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectType, values{"name": name}); got["project_id"] != payments || got["name"] != name {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -47,9 +47,9 @@ func TestProjectNameIsEscapedInThePath(t *testing.T) {
 
 func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + payments + `", "name": "Payments"}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, values{"name": "payments"})
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
 	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Project", `"Payments"`, payments, "exact name")
 }
 
@@ -68,7 +68,7 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(providertest.ProjectType, test.config)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(providertest.ProjectType, test.config)
 			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
 	}
@@ -76,9 +76,9 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 
 func TestNoNamesAreProposedFromAListWithANull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Skip: 1, Status: 200, Body: `{"results": [null, {"id": "` + payments + `", "name": "Payments"}], "totalCount": 2}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, values{"name": "payments"})
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
 	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
 	if text := diags.Errors()[0]; strings.Contains(text, "It has access to") {
 		t.Error(text)
@@ -101,9 +101,9 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			s.Inject(emulator.Fault{Status: 200, Body: test.response, Header: http.Header{"Content-Type": {"application/json"}}})
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, test.typeName, test.config)
+			data := providertest.NewWorkspace(t, s).MustRead(t, test.typeName, test.config)
 			for attribute, value := range test.config {
 				if data[attribute] != value {
 					t.Errorf("%s is %v, configured %v", attribute, data[attribute], value)

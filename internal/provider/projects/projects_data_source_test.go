@@ -20,8 +20,8 @@ func TestProjectsDataSource(t *testing.T) {
 
 func TestProjectsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectsType, nil)
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "name"); !slices.Equal(got, []string{"Analytics", "Payments"}) {
 		t.Fatalf("got projects %q", got)
 	}
@@ -45,7 +45,7 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
 		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: payments, Name: "Payments"}, {ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
 	}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, payments}) {
 		t.Errorf("got %q", got)
 	}
@@ -57,9 +57,9 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5."})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"Payments": payments}) {

@@ -30,7 +30,7 @@ func invoke(t *testing.T, w *providertest.Workspace, config values) (progress []
 func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")")
 		wantRequests(t, s, 0)
 		r.Configure() // as an apply, which reads the names again
@@ -59,7 +59,7 @@ func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 			"a sharded cluster": ordered(values{"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders", "overwrite_source": true}),
 			"a time":            ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
 		} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
 				t.Errorf("%s: %q", name, diags.Errors())
 			}
@@ -87,7 +87,7 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{})
+				s, r := begin(t)
 				if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
 					t.Errorf("got %q", errors)
 				} else {
@@ -103,7 +103,7 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(values{"target_cluster_name": "ledger"}))
 		providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
 		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(values{"snapshot_id": nil}))
@@ -177,7 +177,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 func TestActionRequiresTheProvidersSettings(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		r.Settings["base_url"] = providertest.Unknown
 		r.Configure()
 		diags := r.PlanAction(providertest.RestoreJobType, ordered())
@@ -202,7 +202,7 @@ func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				_, r := begin(t, emulator.Options{})
+				_, r := begin(t)
 				p := r.Plan(intoCards(test.late))
 				if test.errors != nil {
 					providertest.WantOne(t, p.Errors(), test.errors...)

@@ -33,11 +33,11 @@ func without(field string) providertest.Handler {
 }
 
 // withoutDelivery starts a workspace whose Ops Manager does not say how finished restores were delivered.
-func withoutDelivery(t *testing.T, field string, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+func withoutDelivery(t *testing.T, field string, options ...emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	proxy := providertest.FaultProxyInMemory(options)
+	proxy := providertest.FaultProxyInMemory(options...)
 	proxy.Handle(without(field))
-	return proxy, providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
+	return proxy, providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
 }
 
 // Each documented response says how the delivery is, so one that does not leaves the end of the restore open.
@@ -129,7 +129,7 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 func TestImportedRestoreWithoutTheStatusOfItsDeliveryIsUnknown(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := withoutDelivery(t, "delivery.statusName", emulator.Options{})
+		_, r := withoutDelivery(t, "delivery.statusName")
 		providertest.WantOne(t, r.ImportID(seedJobID).Warnings(), "Delivery of a Restore", "delivery.statusName", seedJob)
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", r.Attributes())
@@ -158,7 +158,7 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 func TestActionWhoseDeliveryIsNotKnownFails(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := withoutDelivery(t, "delivery", emulator.Options{})
+		_, r := withoutDelivery(t, "delivery")
 		_, diags := invoke(t, r.Workspace, ordered())
 		providertest.WantOne(t, diags.Errors(), "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
 	})

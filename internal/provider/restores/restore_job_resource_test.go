@@ -42,8 +42,9 @@ func another(drill string) values {
 }
 
 // begin starts a service without restore jobs.
-func begin(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func begin(t *testing.T, given ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
+	options := providertest.Chosen(given)
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects {
 		for j := range options.Seed.Projects[i].Clusters {
@@ -51,7 +52,7 @@ func begin(t *testing.T, options emulator.Options) (*providertest.Service, *prov
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+	return s, providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
 }
 
 // requested returns the bodies of the requests for a restore.
@@ -82,7 +83,7 @@ func status(r *providertest.Resource) any { return r.Attributes()["status_name"]
 func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		p := r.Plan(intoCards())
 		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
@@ -160,7 +161,7 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 			"a time":         {values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
 			"an oplog entry": {values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
 		} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			config := intoCards(values{"snapshot_id": nil}, test.config)
 			p := r.Plan(config)
 			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.said)
@@ -180,7 +181,7 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, more := range []values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			config := toLink(more)
 			p := r.Plan(config)
 			if len(p.Diagnostics) > 0 {
@@ -380,7 +381,7 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{})
+				s, r := begin(t)
 				errors := r.Plan(test.config).Errors()
 				if !slices.ContainsFunc(errors, func(text string) bool {
 					return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
@@ -404,7 +405,7 @@ func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 		r.Apply(p, nil)
 		wantRequests(t, s, 1)
 
-		s, r = begin(t, emulator.Options{})
+		s, r = begin(t)
 		p = r.Plan(intoCards(values{"snapshot_id": expiredSnapshot}))
 		s.Inject(emulator.Fault{
 			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
@@ -431,7 +432,7 @@ func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
 func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"id": "` + cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
@@ -458,7 +459,7 @@ func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		first := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		first := providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
 		first.Create(intoCards(values{"timeouts": values{"create": "100ms"}}))
 		diags := r.Apply(r.Plan(intoCards()), nil)
 		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
@@ -586,7 +587,7 @@ func lacksRestores(s *providertest.Service, reads int) {
 func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		lacksRestores(s, 3)
 		r.Create(intoCards())
 		if status(r) != "FINISHED" {
@@ -904,7 +905,7 @@ func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		p := r.Plan(toLink(values{"expires": "2020-01-31"}))
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
 		s.Inject(emulator.Fault{
@@ -998,7 +999,7 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Workspace = providertest.NewWorkspaceOn(t, s.NewServer(20*time.Second), s, nil) // the default
+		r.Workspace = providertest.NewWorkspaceOn(t, s.NewServer(20*time.Second), s) // the default
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
 		go func() {

@@ -172,7 +172,7 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RestoreJobType)
+					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.RestoreJobType)
 					var jobs []any
 					for i, shard := range test.shards {
 						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": map[string]any{"statusName": "READY"}}
@@ -259,7 +259,7 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 			}
 		}
 		s := providertest.ServiceInMemory(emulator.Options{Seed: seed, RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 100}})
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
 		r.Create(intoOrders())
 		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
 			t.Errorf("got %v", r.Attributes())
@@ -312,7 +312,7 @@ func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, config := range []values{intoCards(), intoOrders()} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			began, p := time.Now(), r.Plan(config)
 			lacksRestores(s, 250)
 			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
@@ -422,7 +422,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, delivered := range []string{"FAILED", "INTERRUPTED"} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
 			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+ledger+") Is "+delivered)
@@ -513,8 +513,9 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 
 // recently starts a service whose last restorable range ended a minute ago, and returns the restore
 // of the time half a minute ago.
-func recently(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource, values) {
+func recently(t *testing.T, given ...emulator.Options) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
+	options := providertest.Chosen(given)
 	now := time.Now().UTC()
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects[0].Clusters {
@@ -523,7 +524,7 @@ func recently(t *testing.T, options emulator.Options) (*providertest.Service, *p
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType),
+	return s, providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType),
 		intoCards(values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
@@ -550,7 +551,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		}
 
 		// A time after the last range is a warning of the plan if it is recent.
-		_, r, config = recently(t, emulator.Options{})
+		_, r, config = recently(t)
 		config["point_in_time"] = time.Now().UTC().Format(time.RFC3339)
 		if p := r.Plan(config); len(p.Errors()) > 0 || !contains(p.Warnings(), "[point_in_time] Point in Time Not Restorable Yet") {
 			t.Errorf("got %q %q", p.Errors(), p.Warnings())
@@ -571,13 +572,13 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		providertest.WantNoState(t, r)
 
 		// Another refusal is final.
-		s, r, config = recently(t, emulator.Options{})
+		s, r, config = recently(t)
 		p = r.Plan(config)
 		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
 		wantRequests(t, s, 1)
 
-		s, r, config = recently(t, emulator.Options{})
+		s, r, config = recently(t)
 		p = r.Plan(config)
 		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Another restore of this cluster is in progress")
@@ -652,10 +653,10 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"snapshotId", "delivery"} {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		proxy := providertest.StartFaultProxy(t)
 		id := proxy.Service.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
+		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
 		providertest.WantOne(t, r.ImportID(payments+"/"+ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
 	}
 }
@@ -703,7 +704,7 @@ func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 		for code, says := range map[string]string{
 			"SNAPSHOT_BLOCKS_MISSING": "cannot be restored", "RESTORE_VALIDATION_FAILED": "cannot be restored",
 		} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			p := r.Plan(intoCards())
 			s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_id]", code, says, "No restore was started")

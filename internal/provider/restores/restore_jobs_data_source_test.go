@@ -75,12 +75,12 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		for range 2 {
 			s.StartRestore(payments, orders, nil)
 		}
 		batch := s.RestoreJobs(payments, orders)[3]["batchId"]
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, test := range []struct {
 			config values
 			want   int
@@ -102,8 +102,8 @@ func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 func TestTimeRangesHaveTheirDates(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.ServiceInMemory()
+		w := providertest.NewWorkspace(t, s)
 		data := w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": orders})
 		want := []any{values{
 			"start":       values{"date": "2025-08-31T17:15:02Z", "increment": 2},
@@ -124,7 +124,7 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 		_, diags := w.Read(providertest.TimeRangesType, providertest.With(ofLedger, values{"project_id": strings.Repeat("f", 24)}))
 		providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
 
-		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}), nil)
+		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}))
 		_, diags = old.Read(providertest.TimeRangesType, ofLedger)
 		providertest.WantOne(t, diags.Errors(), "Unable to List Restorable Time Ranges", "8.0.5", "does not support this operation")
 	})

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	final := values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 12}
 	early := providertest.With(final, values{"weekly_snapshot_retention_weeks": providertest.Unknown})
@@ -51,7 +50,7 @@ func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			s.SetSchedule(payments, cards, test.live)
 			r := newPolicy(t, s)
 			r.MustApply(policy(test.schedule, providertest.With(only(ledger), test.more)))
@@ -85,7 +84,7 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			set := func(days int) {
 				s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days})
 			}

@@ -133,8 +133,8 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, planned first %v", name, isFirst), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
-				w := providertest.NewWorkspace(t, s, nil)
+				s := providertest.StartService(t)
+				w := providertest.NewWorkspace(t, s)
 				one, other := w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
 				one.MustApply(leavingPolicy(true))
 				test.leave(s)
@@ -157,7 +157,7 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 // Another client has added it, so it must not fail the plan. What the refresh read is what the apply overwrites.
 func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePlanSaw(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	final := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 12}, nil)
 	r.MustApply(final)
@@ -215,7 +215,7 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 // The project of a cluster whose schedule is being read may also be one that the key can't see any more.
 func TestScheduleInAProjectThatIsNotVisibleIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	r.MustApply(leavingPolicy(false))
 	s.Inject(emulator.Fault{Method: "GET", Path: cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -37,7 +36,7 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			r := newPolicy(t, proxy.Service)
 			config := policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$", "retention_protection": true})
 			r.MustApply(config)
@@ -78,7 +77,7 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 // A creation changes the clusters that its plan has shown, also if their names are missing then.
 func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	r := newPolicy(t, proxy.Service)
 	config := policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$"})
 	p := r.Plan(config)
@@ -94,7 +93,7 @@ func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 // A cluster that an expression no longer matches leaves, whether or not its name is returned.
 func TestNamelessClusterLeavesWithTheExpression(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	r := newPolicy(t, proxy.Service)
 	r.MustApply(policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$"}))
 	proxy.Handle(nameless(ledger, "clusterName"))

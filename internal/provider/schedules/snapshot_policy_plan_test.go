@@ -23,7 +23,7 @@ func addCluster(s *providertest.Service, id, name string, daily int) {
 
 func TestPlanOfAPolicyShowsEachClusterAlsoIfABackupIsInactive(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 52, "snapshot_interval_hours": 6}, nil))
 	for cluster, want := range map[string]string{
@@ -78,7 +78,7 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 		for _, isUpdate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, update %v", name, isUpdate), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				r := newPolicy(t, s)
 				if isUpdate {
 					r.Create(policy(daily(7), nil))
@@ -109,7 +109,7 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
 	t.Parallel()
 	for _, isUpdate := range []bool{false, true} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		r := newPolicy(t, s)
 		if isUpdate {
 			r.Create(policy(daily(7), nil))
@@ -156,7 +156,7 @@ func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T)
 
 func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for name, test := range map[string]struct {
 		early, late values
 		title, says string
@@ -186,7 +186,7 @@ func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 
 func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	guarded := policy(daily(60), providertest.With(only(cards, fraud), values{"retention_protection": true}))
 	r.Create(guarded)
@@ -209,7 +209,7 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 
 func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	of := func(days int, clusters ...string) values {
 		return policy(daily(days), providertest.With(only(clusters...), values{"retention_protection": true}))
@@ -236,7 +236,7 @@ func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 
 func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	r.Create(config)
@@ -254,7 +254,7 @@ func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 
 func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
@@ -278,7 +278,7 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 		}
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
-		p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
+		p := providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
 		config := policy(daily(30), values{"concurrency": 32})
 		p.MustApply(config)
 		p.MustRefresh()
@@ -325,7 +325,7 @@ func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
 			s.SetSchedule(payments, ledger, map[string]any{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
@@ -366,7 +366,7 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 		for _, isGuarded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, guarded %v", name, isGuarded), func(t *testing.T) {
 				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
+				d := providertest.StartFaultProxy(t)
 				r := newPolicy(t, d.Service)
 				d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
 				d.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
@@ -405,7 +405,7 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
 			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
@@ -436,7 +436,7 @@ func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T
 			for _, joins := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s of %s, joins %v", code, method, joins), func(t *testing.T) {
 					t.Parallel()
-					s := providertest.StartService(t, emulator.Options{})
+					s := providertest.StartService(t)
 					r := newPolicy(t, s)
 					p := r.Plan(policy(daily(60), only(ledger)))
 					if joins {
@@ -462,7 +462,7 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 		for _, joins := range []bool{false, true} {
 			t.Run(fmt.Sprintf("guarded %v, joins %v", isGuarded, joins), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				r := newPolicy(t, s)
 				s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
 				schedule, more := values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
@@ -528,7 +528,7 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 // What the rules for new values don't allow stays if the policy does not set it.
 func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetSchedule(payments, ledger, map[string]any{
 		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
 		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,

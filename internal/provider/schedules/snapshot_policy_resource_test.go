@@ -43,7 +43,7 @@ func only(clusters ...string) values {
 }
 
 func newPolicy(t providertest.T, s *providertest.Service) *providertest.Resource {
-	return providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
+	return providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
 }
 
 // lines returns the elements of a map in a state or a plan, sorted by ID, each as 'ID text', without the
@@ -108,7 +108,7 @@ func dailyOf(s *providertest.Service, cluster string) string {
 
 func TestPolicySelectsWholeClustersThatHaveASchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	if diags := r.ApplyReplanned(r.Plan(config)); len(diags.Errors()) > 0 {
@@ -149,7 +149,7 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := newPolicy(t, providertest.StartService(t, emulator.Options{}))
+			r := newPolicy(t, providertest.StartService(t))
 			p := r.Plan(policy(daily(60), test.more))
 			if len(p.Errors()) > 0 {
 				t.Fatal(p.Errors())
@@ -176,7 +176,7 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 
 func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	set := func(cluster string, days int) {
 		s.SetSchedule(payments, cluster, map[string]any{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
 	}
@@ -287,7 +287,7 @@ func attributeOf(field string) string {
 // A retention is known from the last read or apply, and then it is not returned any more.
 func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	set := func(days any) {
 		s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days})
 	}
@@ -328,7 +328,7 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"dailySnapshotRetentionDays"}})
-	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 	backup, r := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.PolicyType)
 	config := policy(daily(90), providertest.With(only(reports), values{"retention_mode": "minimum"}))
 	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
@@ -350,7 +350,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 	for name, days := range map[string]int{"what the policy keeps": 120, "what the policy sends": 60} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d := providertest.StartFaultProxy(t)
 			d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
 			r := newPolicy(t, d.Service)
 			p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, providertest.With(only(cards), values{"retention_mode": "minimum", "retention_protection": true})))
@@ -379,7 +379,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 // A new interval takes a long retention along, which the plan shows. A shorter one stays.
 func TestMinimumWithAShortInterval(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
 	s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
 	s.ResetRequests()
@@ -412,8 +412,8 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 		for _, isManaged := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, managed %v", name, isManaged), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
-				r := providertest.NewWorkspace(t, s, nil).NewResource(test.resource)
+				s := providertest.StartService(t)
+				r := providertest.NewWorkspace(t, s).NewResource(test.resource)
 				s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
 				if isManaged {
 					r.MustApply(test.then)
@@ -437,7 +437,7 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T) {
 	t.Parallel()
 	for _, joins := range []bool{false, true} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		for _, cluster := range []string{cards, ledger} {
 			s.SetSchedule(payments, cluster, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
 		}
@@ -467,7 +467,7 @@ func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 	for _, step := range []string{"creation", "update", "join"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.PolicyType)
 			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
 			config := schedule(12)
 			s.SetSchedule(payments, cards, live)
@@ -497,7 +497,7 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 	for held, says := range map[int]string{20: "", 5: "Ops Manager Adjusted the Value"} {
 		t.Run(fmt.Sprint(held), func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d := providertest.StartFaultProxy(t)
 			d.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method == http.MethodPatch {
@@ -525,7 +525,7 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	missing := strings.Repeat("f", 24)
 	p := newPolicy(t, s).Plan(policy(daily(7), only(cards, providertest.OrdersShard, reports, missing)))
 	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 7", reports+" {unknown}")
@@ -540,7 +540,7 @@ func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 
 func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for _, test := range []struct {
 		name   string
 		config values
@@ -566,7 +566,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 
 func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	r.Create(config)
@@ -630,7 +630,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 
 func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	r.Create(config)
@@ -653,7 +653,7 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 
 func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	fail := func() {
@@ -696,7 +696,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 
 func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(cards, fraud))))
 	providertest.WantOne(t, diags.Errors(), "2 of 2 changes failed",
@@ -708,7 +708,7 @@ func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 
 func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	p := newPolicy(t, s).Plan(policy(values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster invoices ("+invoices+") and 1 Other Will Be Reduced",
 		"The apply changes:\n\ninvoices ("+invoices+"):\n", "daily_snapshot_retention_days: 90 -> 15",
@@ -728,7 +728,7 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 
 func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	guarded := func(days int) values {
 		return policy(daily(days), values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
@@ -765,7 +765,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 
 func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), only(cards)))
 	early := policy(values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(cards))
@@ -778,7 +778,7 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	at := func(hour int, offset string) values {
 		return policy(values{"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset, "cluster_checkpoint_interval_min": 60},
@@ -811,7 +811,7 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 
 func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	const lists = 3 // of clusters, of backup configurations, and of third-party backups
 	want := func(step string, reads, changes int) {
@@ -863,7 +863,7 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			r.Create(policy(daily(60), both))
 			before := r.Attributes()
@@ -901,7 +901,7 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 
 func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const twin = "650a22f9d3b5a7c9e1f30899"
 	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 	r := newPolicy(t, s)
@@ -928,7 +928,7 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 
 func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	// After the clusters and their backups.
 	s.Inject(emulator.Fault{Path: "/groups/" + payments, Skip: 2, Status: 403})
@@ -938,7 +938,7 @@ func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testi
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
@@ -953,7 +953,7 @@ func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 // The refresh may have been skipped, or the ID may have been unknown until the apply.
 func TestListOfAClusterThatIsNewerThanTheRefreshSelectsIt(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const added = "650a22f9d3b5a7c9e1f30899"
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), nil))
@@ -982,7 +982,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			config := policy(daily(60), only(cards, fraud))
 			early := maps.Clone(config)
@@ -1011,7 +1011,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 
 func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), only(cards, fraud)))
 	s.ResetRequests()
@@ -1025,7 +1025,7 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 
 func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.Create(config)
@@ -1039,7 +1039,7 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 
 func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.Create(config)
@@ -1058,7 +1058,7 @@ func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 
 func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	r := newPolicy(t, d.Service)
 	p := r.Plan(policy(daily(60), values{"cluster_name_regex": "^(cards|ledger|reports)$", "concurrency": 1}))
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -1124,7 +1124,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 
 func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	guarded := func(days int) values {
 		return policy(daily(days), providertest.With(only(cards, fraud, orders), values{"retention_protection": true}))
@@ -1148,7 +1148,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 
 func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	both := func(days int) values {
 		return policy(values{"daily_snapshot_retention_days": days, "weekly_snapshot_retention_weeks": 9}, only(cards, fraud))
@@ -1183,7 +1183,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 
 func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	typo := strings.Replace(fraud, "1e4a", "1e4b", 1)
 	config := policy(daily(60), values{"cluster_name_regex": "^(cards|fraud)$", "excluded_cluster_ids": []any{typo, strings.ToUpper(ledger)}})
@@ -1205,12 +1205,12 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 
 func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for name, p := range map[string]*providertest.Plan{
 		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
 		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, providertest.With(daily(100), values{"cluster_id": providertest.Unknown}))),
-		"a policy of a backup that never started": providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
+		"a policy of a backup that never started": providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(cards))),
 	} {
@@ -1225,7 +1225,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 
 func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	t.Parallel()
-	r := newPolicy(t, providertest.StartService(t, emulator.Options{}))
+	r := newPolicy(t, providertest.StartService(t))
 	providertest.WantOne(t, r.ImportID(payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
@@ -1234,7 +1234,7 @@ func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 	t.Parallel()
 	for _, weeks := range []int{8, 4} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
+		d := providertest.StartFaultProxy(t)
 		d.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 8})
 		r := newPolicy(t, d.Service)
 		raised := providertest.With(only(cards), values{"retention_mode": "minimum"})
@@ -1252,7 +1252,7 @@ func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 
 func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	weekly := values{"weekly_snapshot_retention_weeks": 9}
 	ofCluster, ofAll := providertest.Schedule(cards, daily(60)), policy(weekly, only(strings.ToUpper(cards), fraud))
 	for name, types := range map[string][2]string{
@@ -1263,7 +1263,7 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			configs := map[string]values{providertest.ScheduleType: ofCluster, providertest.PolicyType: ofAll}
-			w := providertest.NewWorkspace(t, s, nil)
+			w := providertest.NewWorkspace(t, s)
 			first, second := w.NewResource(types[0]).Plan(configs[types[0]]), w.NewResource(types[1]).Plan(configs[types[1]])
 			if errors := first.Errors(); len(errors) > 0 {
 				t.Errorf("the first one: %q", errors)
@@ -1274,7 +1274,7 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	// A replacement is planned twice.
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), only(cards)))
-	one := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	one := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	one.Create(ofCluster)
 	for _, p := range []*providertest.Plan{r.PlanReplacement(policy(daily(60), only(cards))), one.PlanReplacement(ofCluster)} {
 		if errors := p.Errors(); len(errors) > 0 {
@@ -1285,7 +1285,7 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 
 func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	schedule := values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 8}
 	r.MustApply(policy(schedule, only(cards)))

@@ -10,8 +10,8 @@ import (
 
 func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
 	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
@@ -26,7 +26,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TransitionReads: 1})
-	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 	backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 	adoption := schedule.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
@@ -43,7 +43,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 	t.Parallel()
 	for _, hasSnapshots := range []bool{false, true} {
 		s := providertest.StartService(t, emulator.Options{AwaitApproval: true})
-		w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 		backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 		cluster := reports
 		if hasSnapshots {

@@ -19,7 +19,7 @@ func TestDataSourceReadsEveryFieldOfASchedule(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		before := s.Schedule(payments, orders)
-		got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ScheduleType, values{"project_id": payments, "cluster_id": orders})
+		got := providertest.NewWorkspace(t, s).MustRead(t, providertest.ScheduleType, values{"project_id": payments, "cluster_id": orders})
 		want := values{
 			"project_id": payments, "cluster_id": orders, "snapshot_interval_hours": 8, "snapshot_retention_days": 4,
 			"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 4, "monthly_snapshot_retention_months": 6,
@@ -37,8 +37,8 @@ func TestDataSourceReadsEveryFieldOfASchedule(t *testing.T) {
 
 func TestMissingFieldsOfAScheduleAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	config := values{"project_id": payments, "cluster_id": cards}
 	if got := w.MustRead(t, providertest.ScheduleType, config); got["cluster_checkpoint_interval_min"] != nil {
 		t.Errorf("a replica set has checkpoints: %v", got)
@@ -56,8 +56,8 @@ func TestMissingFieldsOfAScheduleAreNull(t *testing.T) {
 
 func TestErrorsOfReadingAScheduleNameTheAttribute(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for cluster, says := range map[string][]string{
 		providertest.OrdersShard:   {"CANNOT_MODIFY_SHARD_BACKUP_CONFIG", orders},
 		"650a2177e1f3a5b7c9d00e42": {"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -15,7 +14,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 	for _, policyFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("policy first %v", policyFirst), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+			_, r := providertest.StartResource(t, providertest.PolicyType)
 			guard := values{"retention_protection": true}
 			r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
 			r.Workspace.Configure()
@@ -50,7 +49,7 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 	for _, first := range []bool{true, false} {
 		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			_, r := providertest.StartResource(t, providertest.ScheduleType)
 			guard := values{"retention_protection": true}
 			r.Create(providertest.Schedule(cards, providertest.With(daily(30), guard)))
 			r.Workspace.Configure()
@@ -78,7 +77,7 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 
 func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
 	r.Workspace.Configure()
 	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(7))).Errors()
@@ -107,7 +106,7 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
 			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
 				t.Parallel()
-				_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+				_, r := providertest.StartResource(t, providertest.ScheduleType)
 				guarded := providertest.Schedule(cards, providertest.With(daily(30), guard))
 				r.Create(guarded)
 				r.Workspace.Configure()
@@ -147,7 +146,7 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 
 func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	other := r.Workspace.NewResource(providertest.ScheduleType)
 	late := values{"cluster_id": providertest.Unknown}
 	plans := []*providertest.Plan{
@@ -167,7 +166,7 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 
 func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.PolicyType)
 	guard := values{"retention_protection": true}
 	r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
 	r.Workspace.Configure()
@@ -181,7 +180,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheA
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
 	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
 	p := r.Plan(providertest.Schedule(fraud, daily(7)))
@@ -194,7 +193,7 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 // Terraform plans a tainted resource without its state, after the refresh of that state.
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
@@ -207,7 +206,7 @@ func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
 	for _, isGuardFirst := range []bool{true, false} {
-		_, old := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		_, old := providertest.StartResource(t, providertest.ScheduleType)
 		old.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		renamed := old.NewResource(providertest.ScheduleType)
 		old.Settings["base_url"] = providertest.Unknown
@@ -227,7 +226,7 @@ func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 // 'terraform destroy' refreshes and plans the configuration before it destroys.
 func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, daily(30)))
 	p := r.Workspace.NewResource(providertest.PolicyType)
 	p.Create(policy(daily(30), providertest.With(only(cards), values{"retention_protection": true})))
@@ -239,7 +238,7 @@ func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
 	t.Parallel()
 	for _, recent := range []int{3, 5} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
 		r := newPolicy(t, s)
 		guarded := providertest.With(only(cards), values{"retention_protection": true})
@@ -254,7 +253,7 @@ func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T)
 // retention_mode = "minimum" only raises retentions, and one schedule has one interval.
 func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	guarded := providertest.With(only(cards, fraud), values{"retention_protection": true})
 	r.Create(policy(daily(30), guarded))
@@ -266,7 +265,7 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 }
 func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	pol := r.Workspace.NewResource(providertest.PolicyType)
 	r.Workspace.Configure()
 	a := pol.Plan(policy(daily(15), only(reports)))
@@ -277,7 +276,7 @@ func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNewFirst := range []bool{false, true} {
-		_, one := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		_, one := providertest.StartResource(t, providertest.ScheduleType)
 		config := providertest.Schedule(ledger, values{"snapshot_retention_days": 30})
 		one.MustApply(config)
 		one.Configure()
@@ -296,7 +295,7 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 // The cluster may have the value already.
 func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	r := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, providertest.StartService(t)).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
 	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
 	config["cluster_id"] = providertest.Unknown

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -28,8 +27,8 @@ func withoutTime(change func(document map[string]any)) providertest.Handler {
 
 func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	d := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
 	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "reference_time_of_day")
@@ -37,8 +36,8 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 
 func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	d := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
 	time := func(hour, days int) values {
 		return providertest.Schedule(cards, values{
 			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
@@ -66,7 +65,7 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
 			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": test.live})
@@ -94,7 +93,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
 			p := r.Plan(providertest.Schedule(cards, test.sets))
 			s.SetSchedule(payments, cards, map[string]any{field: test.is})
@@ -107,7 +106,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 
 func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
 	s.OmitFields("snapshotRetentionDays")
 	r := newPolicy(t, s)
@@ -123,7 +122,7 @@ func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 
 func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
 	mode := values{"retention_mode": "minimum", "retention_protection": true}
 	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
@@ -147,7 +146,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 	for _, name := range []string{taken, contested} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d := providertest.StartFaultProxy(t)
 			w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3})
 			cluster := cards
 			backup := w.NewResource(providertest.BackupConfigType)
@@ -206,7 +205,7 @@ func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, resource.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, resource.typeName)
 			s.OmitFields("referenceTimeZoneOffset")
 			for _, change := range []struct {
 				time values

@@ -17,8 +17,8 @@ import (
 
 func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	results, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0))
 	providertest.WantOne(t, leftOut, "Snapshot Schedule of Cluster reports Not Listed", "was never started")
 	// Not the shards and config servers of orders, and not reports, whose backup was never started.
@@ -41,8 +41,8 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 
 func TestQueriedSchedulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	listed, _ := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0))
 	for _, one := range listed {
 		if len(one.Diagnostics) > 0 {
@@ -136,7 +136,7 @@ func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // for further requests, which are not permitted
 		close(g.open)
 	}()
-	if got := providertest.Names(providertest.NewWorkspace(t, g.Service, nil).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
+	if got := providertest.Names(providertest.NewWorkspace(t, g.Service).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
 		t.Errorf("listed %q", got)
 	}
 	if _, total, most := g.counted(); total != gatedClusters || most != 8 {
@@ -147,7 +147,7 @@ func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 func TestQueryStreamsResultsAndStopsWithItsReader(t *testing.T) {
 	t.Parallel()
 	g := openGate(t) // the gate stays closed
-	for one := range providertest.NewWorkspace(t, g.Service, nil).Stream(providertest.ScheduleType, values{"project_id": payments}, true, 0) {
+	for one := range providertest.NewWorkspace(t, g.Service).Stream(providertest.ScheduleType, values{"project_id": payments}, true, 0) {
 		if one.Name != "cluster-00" || len(one.Diagnostics) > 0 {
 			t.Errorf("the first is %s %v", one.Name, one.Diagnostics)
 		}
@@ -172,7 +172,7 @@ func TestQueryReadsNoMoreSchedulesThanItsLimit(t *testing.T) {
 	t.Parallel()
 	g := openGate(t)
 	close(g.open)
-	w := providertest.NewWorkspace(t, g.Service, nil)
+	w := providertest.NewWorkspace(t, g.Service)
 	for _, includeResource := range []bool{true, false} {
 		g.ResetRequests()
 		if got := providertest.Names(w.Query(providertest.ScheduleType, values{"project_id": payments}, includeResource, 5)); len(got) != 5 {
@@ -204,7 +204,7 @@ func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 			readable = append(readable, fmt.Sprintf("cluster-%02d", i))
 		}
 	}
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for limit, most := range map[int64]int{1: 3, 5: 15, 19: 57, 20: 60, 30: 60, 0: 60} {
 		s.ResetRequests()
 		var found []string
@@ -228,7 +228,7 @@ func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 
 func TestQueryAcceptsAProjectIDInUpperCase(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	for _, one := range w.Query(providertest.ScheduleType, values{"project_id": strings.ToUpper(payments)}, true, 1) {
 		if got := fmt.Sprint(providertest.Plain(one.Resource)); !strings.Contains(got, payments) || len(one.Diagnostics) > 0 {
 			t.Errorf("listed %s %v", got, one.Diagnostics)
@@ -241,9 +241,9 @@ func TestQueryAcceptsAProjectIDInUpperCase(t *testing.T) {
 
 func TestQueryLeavesOutAScheduleThatIsGone(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
-	got := providertest.NewWorkspace(t, s, nil).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
+	got := providertest.NewWorkspace(t, s).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
 	_, leftOut := providertest.Listing(got)
 	providertest.WantEach(t, leftOut, []string{"Cluster cards Not Listed", "BACKUP_CONFIG_NOT_FOUND"}, []string{"Cluster reports Not Listed"})
 	if want := []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(providertest.Names(got), want) {
@@ -271,7 +271,7 @@ func TestQueryListsClustersWithMissingFields(t *testing.T) {
 		_, _ = io.WriteString(w, `{"results": [`+list+`]}`)
 	}))
 	t.Cleanup(server.Close)
-	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
+	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
 	_, leftOut := providertest.Listing(got)
 	providertest.WantEach(t, leftOut, []string{"of Cluster no id Not Listed", "without an ID"}, []string{"of Cluster Without a Name or an ID Not Listed", "but not the cluster"})
 	if want := []string{ledger, "cards-rs"}; !slices.Equal(providertest.Names(got), want) {
@@ -281,8 +281,8 @@ func TestQueryListsClustersWithMissingFields(t *testing.T) {
 
 func TestQueryReportsUnreadableSchedules(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
 	results := w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
 	if got, want := providertest.Names(results), []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
@@ -295,7 +295,7 @@ func TestQueryReportsUnreadableSchedules(t *testing.T) {
 	providertest.WantOne(t, w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)[0].Errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
 	providertest.WantOne(t, w.Query(providertest.ScheduleType, values{"project_id": "payments"}, true, 0)[0].Errors(), "24 hexadecimal digits")
 
-	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
+	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}))
 	errors := documented.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0)[0].Errors()
 	providertest.WantOne(t, errors, "RESOURCE_NOT_FOUND", "version")
 	if strings.Contains(errors[0], "gone") {

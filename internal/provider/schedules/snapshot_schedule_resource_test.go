@@ -20,7 +20,7 @@ func wantSent(t *testing.T, s *providertest.Service, want ...string) {
 func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 0, "full_incremental_day_of_week": "MONDAY"})
 		r.Create(config)
 		wantSent(t, s, `{"dailySnapshotRetentionDays": 0, "fullIncrementalDayOfWeek": "MONDAY"}`)
@@ -40,7 +40,7 @@ func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
 		diags := r.Create(config)
 		wantSent(t, s)
@@ -58,7 +58,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 12})
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
 		overwrites, _ := p.Values()["overwrites"].(values)
 		if len(p.Warnings()) > 0 || overwrites["snapshot_interval_hours"] != "12 -> 6" || overwrites["reference_time_of_day"] != "03:00 UTC -> 04:00 UTC" || overwrites["weekly_snapshot_retention_weeks"] != nil {
@@ -70,8 +70,8 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 
 func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(ledger, values{"snapshot_interval_hours": 24}))
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
 	if got, want := p.Changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
@@ -95,7 +95,7 @@ func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
 		r.Create(config)
 		s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
@@ -130,8 +130,8 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			s := providertest.StartService(t)
+			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			config := providertest.Schedule(cards, c.config)
 			r.Create(config)
 			wantSent(t, s, c.want)
@@ -142,7 +142,7 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 
 func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	for _, respelled := range []values{
 		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"},
@@ -181,9 +181,9 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
 			p := r.Plan(providertest.Schedule(cards, config))
@@ -203,7 +203,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
 			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 3}))
 			config := providertest.Schedule(cards, values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
 			r.Create(config)
@@ -216,7 +216,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 func TestOffsetWithoutAnHourIsNotImported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	r.ImportID(payments + "/" + cards)
 	providertest.WantEmptyPlan(t, r.Plan(r.Attributes()))
 }
@@ -226,8 +226,8 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	for _, omitted := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
 		t.Run(omitted, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			s := providertest.StartService(t)
+			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
 			r.Create(config)
 			s.OmitFields(omitted)
@@ -242,7 +242,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 
 func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	config := providertest.Schedule(cards, values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
@@ -256,8 +256,8 @@ func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 
 func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}))
 	providertest.WantOne(t, r.Apply(p, values{"reference_time_zone_offset": "+0530"}).Errors(), "reference_minute_of_hour")
 	wantSent(t, s)
@@ -271,7 +271,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 	}
 	s := providertest.StartService(t, emulator.Options{Adjust: adjust})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
 
 	diags := r.Apply(r.Plan(config), nil)
@@ -292,7 +292,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"}}) // as in a documented response
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
 	r.Create(config)
 	s.OmitFields("referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks")
@@ -304,9 +304,9 @@ func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 
 func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	r := w.NewResource(providertest.ScheduleType)
 	if p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 3})); len(p.Warnings()) > 0 {
 		t.Errorf("the plan changes the time, although 03:00 UTC is 05:00 at +0200: %q", p.Warnings())
@@ -325,8 +325,8 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 
 func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(payments, cards), len(s.Requests())
 	diags := r.Destroy()
@@ -342,7 +342,7 @@ func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(cards, nil))
 		for _, page := range []string{
 			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`, `{"errorCode": "ROUTE_MISSING"}`,
@@ -356,7 +356,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		}
 	})
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveBackupConfig(payments, cards)
 		r.Identity = nil // as with Terraform before 1.12
@@ -368,7 +368,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		}
 	})
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveCluster(payments, cards)
 		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id]", "no cluster "+cards, "lost its role", "terraform state rm", "terraform destroy -refresh=false")
@@ -381,7 +381,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		r := w.NewResource(providertest.ScheduleType)
 		shorter := values{"daily_snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 0, "monthly_snapshot_retention_months": 20, "point_in_time_window_hours": 12}
 
@@ -407,9 +407,9 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 
 func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.SetSchedule(payments, orders, map[string]any{"clusterCheckpointIntervalMin": 15, "snapshotIntervalHours": 6})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	longer := values{"snapshot_interval_hours": 24, "cluster_checkpoint_interval_min": 60}
 	for _, step := range []string{"creation", "update"} {
 		if step == "update" {
@@ -432,8 +432,8 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 
 func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, c := range []struct {
 		fields    values
 		attribute string
@@ -457,7 +457,7 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
 			t.Parallel()
-			p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType).Plan(providertest.Schedule(ledger, c.fields))
+			p := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType).Plan(providertest.Schedule(ledger, c.fields))
 			providertest.WantOne(t, p.Errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
 	}
@@ -475,8 +475,8 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 
 func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, c := range []struct {
 		fields values
 		word   string
@@ -513,8 +513,8 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 
 func TestUnknownProviderSettingIsNamedByThePlanAndTheRefresh(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	known := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s := providertest.StartService(t)
+	known := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	known.Create(providertest.Schedule(cards, nil))
 	r := providertest.NewWorkspace(t, s, values{"base_url": providertest.Unknown}).NewResource(providertest.ScheduleType)
 	late := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -47,8 +46,8 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					field := fieldOf[attribute]
-					d := providertest.StartFaultProxy(t, emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(of.typeName)
+					d := providertest.StartFaultProxy(t)
+					r := providertest.NewWorkspace(t, d.Service).NewResource(of.typeName)
 					first := values{"snapshot_interval_hours": 24, "snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 12}
 					r.MustApply(of.config(first))
 					before := d.Schedule(payments, orders)[field]

@@ -52,7 +52,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, adopts := range []bool{false, true} {
-				s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+				s, r := providertest.StartResource(t, providertest.ScheduleType)
 				r.Create(providertest.Schedule(cards, c.before))
 				if adopts {
 					r = r.Workspace.NewResource(providertest.ScheduleType)
@@ -84,7 +84,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 
 func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	config := providertest.Schedule(ledger, values{
 		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
 	})
@@ -124,7 +124,7 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 
 func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
 	s.RemoveCluster(payments, cards)
@@ -136,8 +136,8 @@ func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []any{nil, 4} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+		d := providertest.StartFaultProxy(t)
+		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
 		d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 			if request.Method == http.MethodPatch {
 				document["weeklySnapshotRetentionWeeks"] = answered
@@ -175,8 +175,8 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 		for _, adopts := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
 				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
-				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(config.typeName)
+				d := providertest.StartFaultProxy(t)
+				r := providertest.NewWorkspace(t, d.Service).NewResource(config.typeName)
 				if !adopts {
 					r.Create(config.config(8))
 				}
@@ -208,7 +208,7 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 	for _, step := range []string{"creation", "update", "import"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			switch step {
 			case "update":
 				r.Create(providertest.Schedule(ledger, nil))
@@ -232,7 +232,7 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 
 func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
 	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "higher") {
 		t.Error(text)
@@ -318,7 +318,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			if c.config["snapshot_interval_hours"] != nil {
 				s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
 			}
@@ -351,7 +351,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 // Terraform does not plan a tainted resource, and a targeted plan leaves out the old address.
 func TestGuardOfARefreshedStateCounts(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
@@ -362,7 +362,7 @@ func TestGuardOfARefreshedStateCounts(t *testing.T) {
 func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
 	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
@@ -376,7 +376,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 		for _, destroysFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(of, destroysFirst), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, of, emulator.Options{})
+				s, r := providertest.StartResource(t, of)
 				config := func(days int, guard any) values {
 					if of == providertest.PolicyType {
 						return policy(daily(days), providertest.With(only(cards), values{"retention_protection": guard}))
@@ -404,7 +404,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *testing.T) {
 	t.Parallel()
 	for _, destroysFirst := range []bool{false, true} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.ScheduleType)
 		r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		late := providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown})
 		for guard, want := range map[bool]int{false: 1, true: 0} {
@@ -426,7 +426,7 @@ func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *test
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	late := values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
 	announcement := "Recovery Points Will Be Known Only During the Apply"
 	providertest.WantOne(t, r.Plan(providertest.Schedule(cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
@@ -442,9 +442,9 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 
 func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Environment = map[string]string{"OPSMANAGER_RETENTION_PROTECTION": "true"}
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	schedule := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": false})
 	for of, config := range map[string]values{
 		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(cards), values{"retention_protection": false})),
@@ -453,7 +453,7 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	late := providertest.With(schedule, values{"daily_snapshot_retention_days": providertest.Unknown})
 	providertest.WantOne(t, r.Apply(r.Plan(late), values{"daily_snapshot_retention_days": 3}).Errors(), "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
@@ -461,7 +461,7 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 
 func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
@@ -474,7 +474,7 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	r.IgnoreChanges = nil
 	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 
-	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	imported := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	imported.ImportID(payments + "/" + cards)
 	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 }
@@ -505,7 +505,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	providertest.WantOne(t, r4.Plan(policy).Errors(), "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
 
 	// A missing field that is not configured has no warning.
-	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r2 := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	r2.Create(providertest.Schedule(cards, nil))
 	if diags := r2.Refresh(); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
@@ -515,7 +515,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 // The provider sends the configured retention along with another interval, also if the state has it already.
 func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
 	r.Create(config)
 	p := r.Plan(providertest.With(config, values{"snapshot_interval_hours": 8}))
@@ -530,7 +530,7 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 // An interval that is so already is sent if the plan did not see it so, and takes the retention along.
 func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
 	s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12})
 	s.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 30})
@@ -558,7 +558,7 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			settings := maps.Clone(c.settings)
 			if settings["base_url"] == "https" {
 				settings["base_url"] = strings.Replace(s.URL, "http://", "https://", 1)
@@ -572,7 +572,7 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 	t.Parallel()
 	const unmonitored = "650a22fad3b5a7c9e1f30817"
 	for cluster, project := range map[string]string{"650a2177e1f3a5b7c9d00e42": payments, unmonitored: "64f0c2d57c1e4a6b92d3f4e5"} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.ScheduleType)
 		p := r.Plan(values{"project_id": project, "cluster_id": cluster, "daily_snapshot_retention_days": 7})
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
@@ -600,7 +600,7 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
 	late := values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
 	for name, p := range map[string]*providertest.Plan{
@@ -636,7 +636,7 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			_, r := providertest.StartResource(t, providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, c.before))
 			p := r.Plan(providertest.Schedule(cards, c.config))
 			if diags := r.Apply(p, c.late); len(diags.Errors()) > 0 {
@@ -653,7 +653,7 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(cards, values{"cluster_checkpoint_interval_min": 15}))
 		if t.Name() == "TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan/full" {
 			providertest.WantOne(t, p.Errors(), "[cluster_checkpoint_interval_min]", "replica set", cards)
@@ -668,11 +668,11 @@ func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 
 func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	providertest.WantOne(t, r.ImportID(payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
 	// A schedule can be removed after its import.
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.ImportID(payments + "/" + cards)
 	s.RemoveBackupConfig(payments, cards)
 	if diags := r.Refresh(); len(diags.Errors()) > 0 {
@@ -683,7 +683,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 
 func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
 	r.Create(config)
 	config["snapshot_interval_hours"] = 12
@@ -696,7 +696,7 @@ func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 
 func TestUnchangedTimeIsNotReported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	for name, config := range map[string]values{
 		"the same time": {"reference_hour_of_day": 3}, "an unknown hour": {"reference_hour_of_day": providertest.Unknown},
@@ -719,7 +719,7 @@ func TestUnchangedTimeIsNotReported(t *testing.T) {
 
 func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_minute_of_hour": 20}))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
@@ -727,7 +727,7 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 
 func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
 	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "7 -> 3")
@@ -771,7 +771,7 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
 			s.SetSchedule(payments, cards, live)
 			r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
@@ -804,8 +804,8 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 
 func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	d := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
 	r.MustApply(providertest.Schedule(cards, daily(15)))
 	config := providertest.Schedule(cards, daily(30))
 	p := r.Plan(config)
@@ -821,7 +821,7 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
@@ -830,7 +830,7 @@ func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 
 func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
 	r.State = r.ReplaceAttributes(r.State, values{"snapshot_retention_days": nil})
 	r.Apply(r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12})), nil)
@@ -842,7 +842,7 @@ func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 // What a read leaves out may be another client's value.
 func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	config := func(days int) values {
 		return providertest.Schedule(cards, providertest.With(daily(days), values{"retention_protection": true}))
 	}
@@ -880,7 +880,7 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 			for _, isShown := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s of %s, shown %v", attribute, resource, isShown), func(t *testing.T) {
 					t.Parallel()
-					s, r := providertest.StartResource(t, resource, emulator.Options{})
+					s, r := providertest.StartResource(t, resource)
 					was := f.was
 					if !isShown {
 						was = f.wanted
@@ -902,7 +902,7 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 
 func TestLargestNumberIsPlannedAtOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	for _, attribute := range []string{"daily_snapshot_retention_days", "snapshot_retention_days", "weekly_snapshot_retention_weeks"} {
 		p := r.Plan(providertest.Schedule(cards, values{attribute: math.MaxInt64}))
 		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of "+attribute)

@@ -140,7 +140,7 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-			w := providertest.NewWorkspace(t, s, nil)
+			w := providertest.NewWorkspace(t, s)
 			r := w.NewResource(providertest.ScheduleType)
 			config := providertest.Schedule(cards, daily(60))
 			r.MustApply(config)

@@ -34,8 +34,8 @@ func TestClusterSnapshotsDataSource(t *testing.T) {
 func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
+		s := providertest.ServiceInMemory()
+		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
 		results, _ := data["results"].([]any)
 		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
 			t.Fatalf("%v snapshots: %v", data["total_count"], got)
@@ -88,8 +88,8 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 			"false": {1, "completed=false&itemsPerPage=500&pageNum=1"},
 			"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
 		} {
-			s := providertest.ServiceInMemory(emulator.Options{})
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
+			s := providertest.ServiceInMemory()
+			data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
 			if got := providertest.ResultValues(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
 				t.Errorf("%v: %v of %v", completed, got, data["total_count"])
 			}
@@ -104,14 +104,14 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 func TestSnapshotsOfAServerThatIgnoresCompletedAreFiltered(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			query := r.URL.Query()
 			query.Set("completed", "all")
 			r.URL.RawQuery = query.Encode() // Digest is about the request line, which stays
 			service.ServeHTTP(w, r)
 		})
-		w := providertest.NewWorkspace(t, d.Service, nil)
+		w := providertest.NewWorkspace(t, d.Service)
 		for completed, want := range map[any]int{nil: 3, "true": 3, "false": 1, "all": 4} {
 			data := w.MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
 			if got := providertest.ResultValues(t, data, "id"); len(got) != want || data["total_count"] != 4 {
@@ -132,7 +132,7 @@ func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 		options := manySnapshots(7)
 		options.Unknowns.OldestSnapshotFirst = true
 		s := providertest.ServiceInMemory(options)
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, test := range []struct {
 			config values
 			want   []int
@@ -190,13 +190,13 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s := providertest.ServiceInMemory(emulator.Options{})
+				s := providertest.ServiceInMemory()
 				config := values{"project_id": payments, "cluster_id": ledger}
 				maps.Copy(config, test.config)
 				if test.other != nil {
 					s.SetSnapshot(payments, fmt.Sprint(config["cluster_id"]), later, test.other)
 				}
-				data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, config)
+				data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, config)
 				if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
@@ -212,7 +212,7 @@ func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 		options := manySnapshots(7)
 		options.MaxItemsPerPage = 3
 		s := providertest.ServiceInMemory(options)
-		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger})
+		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger})
 		want := values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z", "expires": nil}
 		if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, want %v", got, want)
@@ -237,7 +237,7 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s := providertest.ServiceInMemory(emulator.Options{})
+				s := providertest.ServiceInMemory()
 				if test.fault != "" {
 					s.Inject(emulator.Fault{Status: 400, Body: test.fault})
 				}
@@ -245,7 +245,7 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 				for name, value := range test.config {
 					config[name] = value
 				}
-				_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
+				_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterSnapshotsType, config)
 				providertest.WantOne(t, diags.Errors(), test.says...)
 			})
 		})

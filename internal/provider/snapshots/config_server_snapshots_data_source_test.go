@@ -20,7 +20,7 @@ func TestConfigServerSnapshotsDataSource(t *testing.T) {
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
+		data, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
 		if len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -62,9 +62,9 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 
 func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
 	results, _ := data["results"].([]any)
 	var filters, parts []any
 	for _, item := range results {
@@ -81,8 +81,8 @@ func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 
 func TestHostIDIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
 	providertest.WantOne(t, diags.Errors(), "HOST_NOT_FOUND")
 	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
 		t.Errorf("called %q", got)
@@ -91,7 +91,7 @@ func TestHostIDIsEscapedInThePath(t *testing.T) {
 
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
 	if len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
@@ -108,7 +108,7 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 func TestHostThatIsNoMirroredConfigServerHasNoSnapshots(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost})
+		data, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost})
 		if results, _ := data["results"].([]any); len(diags.Errors()) > 0 || results == nil || len(results) > 0 || data["total_count"] != 0 {
 			t.Errorf("got %v, %v", data, diags.Errors())
 		}

@@ -100,8 +100,8 @@ func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 				t.Parallel()
 				destroy := func(handle providertest.Handler) (errors, writes []string) {
 					providertest.InBubble(t, func(t *testing.T) {
-						d := providertest.FaultProxyInMemory(emulator.Options{})
-						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+						d := providertest.FaultProxyInMemory()
+						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
 						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 						setSnapshot(d, test.own)
 						if test.other != nil {
@@ -132,8 +132,8 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 		t.Run(member, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+				d := providertest.FaultProxyInMemory()
+				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
 				r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				addLater(d.Service)
 				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
@@ -155,11 +155,11 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		for _, id := range []string{earlier, last} {
 			s.SetSnapshot(payments, ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
 		}
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.OnDemandSnapshotType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.OnDemandSnapshotType)
 		r.ImportID(payments + "/" + ledger + "/" + earlier)
 		r.MustRefresh()
 		r.MustApply(onDemand(values{"cluster_id": ledger, "retention_days": nil, "on_destroy": "delete"}))
@@ -174,13 +174,13 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 			if document["doNotDelete"] == false {
 				delete(document, "doNotDelete")
 			}
 		}))
-		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
 		held := onDemand(values{"retention_days": nil, "do_not_delete": true})
 		r.MustApply(held)
 		providertest.WantEmptyPlan(t, r.Plan(held))
@@ -229,7 +229,7 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
 				d.Handle(test.handle)
-				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+				r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 				begin := time.Now()
 				diags := create(r, onDemand(values{"timeouts": values{"create": "4m"}}))
 				wantTaken(t, d.Service, 1, 1)
@@ -252,11 +252,11 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		addScheduled(d.Service, later, 0, 2)
 		d.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
 		d.Handle(withoutFalse)
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		diags := create(r, onDemand(values{"timeouts": values{"create": "1m"}}))
 		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
 		wantTaken(t, d.Service, 0, 0)
@@ -271,12 +271,12 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 			removeMember(document, []string{"missingShards"})
 			removeMember(document["results"], []string{"*", "missingShards"})
 		}))
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		diags := create(r, onDemand(nil))
 		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
 		wantTaken(t, d.Service, 1, 1)
@@ -294,12 +294,12 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 			removeMember(document["results"], []string{"*", "complete"})
 		}))
 		config := values{"project_id": payments, "cluster_id": ledger}
-		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service, nil).Query(providertest.OnDemandSnapshotType, config, false, 100))
+		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service).Query(providertest.OnDemandSnapshotType, config, false, 100))
 		if len(listed) > 0 {
 			t.Errorf("a query lists %v", providertest.Names(listed))
 		}
@@ -332,12 +332,12 @@ func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 			t.Parallel()
 			staysRefused(t, func(handle providertest.Handler) (errors, writes []string) {
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
+					d := providertest.FaultProxyInMemory()
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 						handle(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { lacksShard(w, r, service) }))
 					})
 					prepare(d.Service)
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"timeouts": values{"invoke": "20s"}}))
 					errors, writes = diags.Errors(), d.Writes()
 				})

@@ -44,7 +44,7 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	_, r := newSnapshot(t, emulator.Options{})
+	_, r := newSnapshot(t)
 	config := onDemand(values{"cluster_id": reports})
 	says := []string{"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail", "schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first"}
 	for _, diags := range []providertest.Diagnostics{r.PlanAction(providertest.OnDemandSnapshotType, config), r.Plan(config).Diagnostics} {
@@ -57,7 +57,7 @@ func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		config := onDemand(values{"cluster_id": ledger, "timeouts": values{"invoke": "100ms"}})
 		progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
 		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
@@ -73,7 +73,7 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, days := range []any{0, -1, nil} {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"retention_days": days}))
 			providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
 			wantTaken(t, s, 0, 0)
@@ -85,7 +85,7 @@ func TestInvalidActionSendsNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": values{"invoke": "-1s"}} {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(values{attribute: value}))
 			providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
 			wantTaken(t, s, 0, 0)

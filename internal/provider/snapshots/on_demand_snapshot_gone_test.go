@@ -54,7 +54,7 @@ func soon() string { return time.Now().UTC().Add(time.Minute).Format(time.RFC333
 func disappear(t *testing.T, name string, isImported bool, more values) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
 	test := disappearances[name]
-	s, r := newSnapshot(t, emulator.Options{})
+	s, r := newSnapshot(t)
 	r.Context = t.Context() // without the deadline
 	config := providertest.With(onDemand(test.config), more)
 	r.MustApply(config)
@@ -114,7 +114,7 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
 		if diags := r.Apply(r.Plan(onDemand(nil)), nil); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
@@ -208,7 +208,7 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 	t.Parallel()
 	for _, isRecorded := range []bool{false, true} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			r.MustApply(onDemand(nil))
 			live := taken(s)[0]
 			id, _ := live["id"].(string)
@@ -239,7 +239,7 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(onDemand(values{"on_destroy": "delete"}))
 				addLater(s)
 				before := r.Attributes()

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -134,7 +133,7 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 			t.Run(fmt.Sprintf("%s, action %t", name, isAction), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
+					d := providertest.FaultProxyInMemory()
 					r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
 					take := func() providertest.Diagnostics {
 						_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
@@ -184,8 +183,8 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 						t.Run(fmt.Sprintf("%s without %s, taken %t, read %t, creates %t", name, field, isTaken, isRead, creates), func(t *testing.T) {
 							t.Parallel()
 							providertest.InBubble(t, func(t *testing.T) {
-								d := providertest.FaultProxyInMemory(emulator.Options{})
-								r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+								d := providertest.FaultProxyInMemory()
+								r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 								if !creates {
 									r.MustApply(onDemand(test.prior))
 								}
@@ -227,8 +226,8 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		d := providertest.FaultProxyInMemory()
+		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		d.SetSnapshot(payments, orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
 		importSnapshot(t, r, newest)
 		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))

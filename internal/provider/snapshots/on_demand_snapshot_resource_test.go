@@ -30,10 +30,10 @@ func onDemand(fields values) values {
 	return config
 }
 
-func newSnapshot(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func newSnapshot(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := providertest.ServiceInMemory(options)
-	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil)
+	s := providertest.ServiceInMemory(options...)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s)
 	return s, w.NewResource(providertest.OnDemandSnapshotType)
 }
 
@@ -132,7 +132,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		first := r.Attributes()["id"]
 		for _, fields := range []values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
@@ -168,7 +168,7 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		for _, triggers := range []any{nil, values{}, nil, values{}} {
 			r.MustApply(onDemand(values{"triggers": triggers}))
 		}
@@ -192,7 +192,7 @@ func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
 		id, created := r.Attributes()["id"], r.Attributes()["created"]
 		for _, step := range []struct {
@@ -235,7 +235,7 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(retained(days))
 				want := values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
 				providertest.WantAttributes(t, r, want)
@@ -249,7 +249,7 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 				wantTaken(t, s, 1, 1)
 			})
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				if _, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days)); len(diags.Errors()) > 0 {
 					t.Errorf("errors %q", diags.Errors())
 				}
@@ -259,7 +259,7 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 	}
 	for _, days := range []int64{-1, 0, most + 1, math.MaxInt32, math.MaxInt64} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			providertest.WantOne(t, r.Plan(retained(days)).Errors(), "[retention_days]")
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days))
 			providertest.WantOne(t, diags.Errors(), "retention_days must be from 1 to 2900000")
@@ -271,14 +271,14 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"do_not_delete": true}))
 		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true, "complete": true})
 		if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
 			t.Errorf("got %v", got)
 		}
 
-		s, r = newSnapshot(t, emulator.Options{})
+		s, r = newSnapshot(t)
 		r.MustApply(onDemand(values{"expires": "2099-01-01"}))
 		if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
 			t.Errorf("got %v", got)
@@ -289,7 +289,7 @@ func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		config := onDemand(values{"do_not_delete": true})
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
 		diags := create(r, config)
@@ -329,7 +329,7 @@ func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
 func TestImportedSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		s.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
 		importSnapshot(t, r, strings.ToUpper(newest))
 		providertest.WantAttributes(t, r, values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
@@ -356,7 +356,7 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 func TestMissingSnapshotIsNotImported(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
+		_, r := newSnapshot(t)
 		for id, words := range map[string][]string{
 			payments + "/" + orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
 			payments + "/" + orders:                               {"project_id/cluster_id/id"},
@@ -372,7 +372,7 @@ func TestMissingSnapshotIsNotImported(t *testing.T) {
 func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
 		before := r.Attributes()
 		time.Sleep(8 * 24 * time.Hour)
@@ -401,7 +401,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			config := onDemand(values{"on_destroy": onDestroy})
 			p := r.Plan(config)
 			if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
@@ -441,7 +441,7 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, imported %t", name, imported), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r := newSnapshot(t, emulator.Options{})
+					s, r := newSnapshot(t)
 					r.MustApply(onDemand(values{"on_destroy": "delete"}))
 					if imported {
 						id, _ := r.Attributes()["id"].(string)
@@ -470,7 +470,7 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
@@ -495,7 +495,7 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		s.RemoveSnapshot(payments, orders, r.Attributes()["id"].(string))
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
@@ -516,7 +516,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(deleting)
 				addLater(s)
 				r.Tainted = true
@@ -537,7 +537,7 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 	t.Parallel()
 	for _, isFirst := range []bool{true, false} {
 		providertest.InBubble(t, func(t *testing.T) {
-			_, tainted := newSnapshot(t, emulator.Options{})
+			_, tainted := newSnapshot(t)
 			tainted.MustApply(onDemand(values{"on_destroy": "delete"}))
 			imported := tainted.NewResource(providertest.OnDemandSnapshotType)
 			imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
@@ -558,7 +558,7 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
 		addLater(s)
@@ -588,7 +588,7 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
 				t.Parallel()
-				_, one := newSnapshot(t, emulator.Options{})
+				_, one := newSnapshot(t)
 				importSnapshot(t, one, newest)
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				importSnapshot(t, two, newest)
@@ -617,7 +617,7 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 	providertest.InBubble(t, func(t *testing.T) {
 		config := onDemand(values{"on_destroy": "delete", "triggers": values{"a": "b"}})
 		start := func() (*providertest.Service, *providertest.Resource, any) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			r.MustApply(onDemand(values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
 			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, orders), "unless the cluster has a later complete snapshot")
@@ -667,7 +667,7 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
 				if got := s.Calls(); len(got) > 0 {
 					t.Errorf("called %q", got)
@@ -680,7 +680,7 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 func TestExpiryInThePastIsAWarning(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
+		_, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
 		providertest.WantOne(t, r.Plan(onDemand(values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
 	})
@@ -690,7 +690,7 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		const running = "66d544b0c4d6e8f0a2b4c6ff"
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		s.SetSnapshot(payments, orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 		importSnapshot(t, r, running)
 		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
@@ -708,7 +708,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("another one is in progress", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 			time.AfterFunc(150*time.Millisecond, func() {
 				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
@@ -724,7 +724,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			const reports = "650a2177e1f3a5b7c9d00e42"
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.SetBackupStatus(payments, reports, "PROVISIONING")
 			r.MustApply(onDemand(values{"cluster_id": reports}))
 			if got := s.Snapshots(payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
@@ -735,7 +735,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("the backup is not started", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			_, r := newSnapshot(t, emulator.Options{})
+			_, r := newSnapshot(t)
 			providertest.WantOne(t, create(r, onDemand(values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
 			providertest.WantNoState(t, r)
 		})
@@ -743,7 +743,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("never", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			diags := create(r, onDemand(values{"cluster_id": ledger, "timeouts": values{"create": "1s"}}))
 			providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
 			providertest.WantNoState(t, r)
@@ -755,7 +755,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("it can't be read in time", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
 			diags := create(r, onDemand(values{"timeouts": values{"create": "1s"}}))
 			providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
@@ -804,7 +804,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
-				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil).NewResource(providertest.OnDemandSnapshotType)
+				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s).NewResource(providertest.OnDemandSnapshotType)
 				config := onDemand(values{"on_destroy": "delete"})
 				theirs := providertest.With(config, values{"retention_days": days})
 				p := other.Plan(theirs)
@@ -867,7 +867,7 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				refusal.Method = "POST"
 				s.Inject(refusal)
 				s.Inject(emulator.Fault{Method: "GET", Skip: 8, Times: -1, Status: 403}) // any search would end with that
@@ -931,7 +931,7 @@ func TestSnapshotOfTheScheduleIsNotTheRequestedOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				s.Inject(losses[name])
 				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
 				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
@@ -956,7 +956,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				config := onDemand(values{"retention_days": days})
 				words := []string{"[retention_days]", "Retention of the Schedule", "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested"}
 				providertest.WantOne(t, r.Plan(config).Errors(), words...)
@@ -973,7 +973,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 	t.Run("changed since the plan", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			p := r.Plan(onDemand(nil))
 			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily snapshots for 7 days")
@@ -983,9 +983,9 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 	t.Run("not returned", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			d := providertest.FaultProxyInMemory(emulator.Options{})
+			d := providertest.FaultProxyInMemory()
 			d.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 			config := onDemand(values{"retention_days": 11})
 			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
@@ -1001,7 +1001,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 	t.Run("unknown", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshotSchedule", Times: -1, Status: 403})
 			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "snapshotSchedule: 403")
 			wantTaken(t, s, 0, 0)
@@ -1014,7 +1014,7 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
 		for range 5 {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			addScheduled(s, first, time.Hour, 7)
 			same := taken(s)[0]
 			same["id"] = second
@@ -1043,7 +1043,7 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		s.Inject(accepted())
 		begin := time.Now()
 		diags := create(r, onDemand(nil))
@@ -1153,7 +1153,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
 	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, values) {
 		t.Helper()
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		config := onDemand(values{"on_destroy": "delete"})
 		p := r.Plan(config)
 		s.Inject(accepted())
@@ -1235,7 +1235,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 			t.Run(fmt.Sprint(name, refreshed), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r := newSnapshot(t, emulator.Options{})
+					s, r := newSnapshot(t)
 					config := onDemand(values{"on_destroy": "delete"})
 					p := r.Plan(config)
 					s.Inject(accepted())
@@ -1287,7 +1287,7 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				_, one := newSnapshot(t, emulator.Options{})
+				_, one := newSnapshot(t)
 				config := onDemand(values{"retention_days": 77})
 				one.MustApply(config)
 				time.Sleep(test.after)
@@ -1315,7 +1315,7 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
+		_, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"retention_days": 77, "triggers": values{"release": "1"}}))
 		config := onDemand(values{"retention_days": 77, "triggers": values{"release": "2"}})
 		r.MustApply(config)
@@ -1336,7 +1336,7 @@ func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, one := newSnapshot(t, emulator.Options{})
+			_, one := newSnapshot(t)
 			two := one.NewResource(providertest.OnDemandSnapshotType)
 			config := onDemand(values{"retention_days": 77})
 			errors := append(one.Plan(config).Errors(), two.Plan(providertest.With(config, test.second)).Errors()...)
@@ -1434,7 +1434,7 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		const abandoned = "66d4000000000000000000ff"
 		s.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
@@ -1469,7 +1469,7 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				p := r.Plan(onDemand(nil))
 				s.Inject(accepted())
 				onceRequested(t.Context(), s, func() { change(s) })
@@ -1528,7 +1528,7 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
 				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
@@ -1546,7 +1546,7 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		config := onDemand(values{"expires": "2099-01-01"})
 		r.MustApply(config)
 		id := r.Attributes()["id"].(string)
@@ -1579,7 +1579,7 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(onDemand(nil))
 				before := r.Attributes()
 				id := before["id"].(string)
@@ -1617,7 +1617,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(onDemand(test.prior))
 				addLater(s)
 				before := r.Attributes()
@@ -1660,7 +1660,7 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(onDemand(nil))
 				p := r.Plan(onDemand(test.change))
 				s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
@@ -1703,7 +1703,7 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				s.SetSnapshot(payments, orders, newest, map[string]any{"expires": expires})
 				if test.held {
 					s.SetSnapshot(payments, orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
@@ -1727,9 +1727,9 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 func TestSnapshotsAreListedForQueries(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		config := values{"project_id": strings.ToUpper(payments), "cluster_id": ledger}
-		found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
+		found := providertest.NewWorkspace(t, s).Query(providertest.OnDemandSnapshotType, config, true, 2)
 		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
 			t.Errorf("got %q", got)
 		}
@@ -1806,7 +1806,7 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
