@@ -93,9 +93,7 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			s.SetAlertConfig(payments, alert, map[string]any{"notifications": []any{
 				map[string]any{"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3}, map[string]any{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
 			}})
-			if errors := r.ImportID(test.id).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ImportID(test.id).WantNoErrors(t)
 			with := func(change values) values { return providertest.With(test.more, test.odd, change) }
 			providertest.WantEmptyPlan(t, r.Plan(with(nil)))
 			plan := func(change values) []string {
@@ -117,9 +115,7 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 				t.Error("what was removed can be put back")
 			}
 			r.Configure()
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }

@@ -441,9 +441,7 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, diags := configure(t, test.environment, needed(s.URL, test.settings))
-			if len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			diags.WantNoErrors(t)
 			err := reaches(w)
 			if (err == nil) != test.trusted {
 				t.Errorf("trusted %v: %v", test.trusted, err)

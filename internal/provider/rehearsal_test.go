@@ -176,9 +176,7 @@ func TestRehearsalUsesNoProxy(t *testing.T) {
 	environment := maps.Clone(emulatorKey)
 	environment["OPSMANAGER_REHEARSAL"] = "1"
 	w, diags := configure(t, environment, values{"base_url": server.URL, "proxy_url": proxy.URL})
-	if len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	diags.WantNoErrors(t)
 	if err := reaches(w); err != nil || proxied.Load() > 0 {
 		t.Errorf("%v, %d requests to the proxy", err, proxied.Load())
 	}

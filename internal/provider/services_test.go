@@ -16,17 +16,13 @@ func TestResourcesWorkOnEachService(t *testing.T) {
 		guarded.Create(daily)
 		place.ImportID(providertest.Europe)
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if diags := m.Refresh(); len(diags.Errors()) > 0 {
-				t.Errorf("got %q", diags.Errors())
-			}
+			m.Refresh().WantNoErrors(t)
 		}
 		providertest.WantEmptyPlan(t, guarded.Plan(daily))
 		providertest.WantEmptyPlan(t, place.Plan(values{"deployment_id": providertest.Europe}))
 		before := maps.Clone(s.Schedule(payments, ledger))
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if diags := m.Destroy(); len(diags.Errors()) > 0 {
-				t.Errorf("got %q", diags.Errors())
-			}
+			m.Destroy().WantNoErrors(t)
 		}
 		if s.Region(providertest.Europe) != nil || s.Schedule(payments, ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
 			t.Error("the region is still there, or the schedule isn't")

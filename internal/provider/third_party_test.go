@@ -57,9 +57,7 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 					r.MustApply(change.before)
 				}
 				early := r.Plan(change.after) // while Ops Manager makes the backup
-				if len(early.Errors()) > 0 {
-					t.Fatal(early.Errors())
-				}
+				early.WantNoErrors(t)
 				for _, cluster := range []string{cards, orders, reports} {
 					s.SetThirdPartyBackup(payments, cluster, state)
 				}
@@ -107,9 +105,7 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 				s.ResetRequests()
 				r.Configure()
 				p := r.Plan(change.after)
-				if len(p.Errors()) > 0 {
-					t.Fatal(p.Errors())
-				}
+				p.WantNoErrors(t)
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
 				providertest.WantWrites(t, s)
 			})

@@ -96,9 +96,7 @@ func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown}))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
+	p.WantNoErrors(t)
 	s.ResetRequests()
 	diags := r.Apply(p, values{"daily_snapshot_retention_days": 4.5})
 	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")

@@ -28,3 +28,11 @@ func (d Diagnostics) of(severity tfprotov6.DiagnosticSeverity) []string {
 	}
 	return texts
 }
+
+// WantNoErrors fails a test that has an error.
+func (d Diagnostics) WantNoErrors(t T) {
+	t.Helper()
+	if errors := d.Errors(); len(errors) > 0 {
+		t.Fatalf("errors: %q", errors)
+	}
+}

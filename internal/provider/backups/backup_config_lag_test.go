@@ -81,9 +81,7 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 							document["statusName"] = wanted
 						}
 					}))
-					if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-						t.Fatal(errors)
-					}
+					r.Apply(p, nil).WantNoErrors(t)
 					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
 						t.Errorf("sent %q", requests)
 					}

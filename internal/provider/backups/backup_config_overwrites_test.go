@@ -93,9 +93,7 @@ func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
 	s.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
 	s.ResetRequests()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	if sent := fmt.Sprint(s.Sent("PATCH", "/backupConfigs/"+fraud)); !strings.Contains(sent, "fraud-1:1") {
 		t.Errorf("sent %s", sent)
 	}
@@ -141,9 +139,7 @@ func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	r.Configure()
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
 	s.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"syncSource":"PRIMARY","sslEnabled":false,"excludedNamespaces":["staging"]}`)
 }
 
@@ -179,9 +175,7 @@ func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 			document["excludedNamespaces"] = []any{"old"}
 		}
 	}))
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	wantSent(t, d.Service, cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
 }
 
@@ -272,9 +266,7 @@ func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
-	if errors := r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"sslEnabled":false,"excludedNamespaces":["fraud.scratch","staging","tmp"]}`)
 	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["excluded_namespaces"] != `["fraud.scratch", "staging"] -> ["fraud.scratch", "staging", "tmp"]` {

@@ -128,9 +128,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 			says = []string{cluster, "Has Already Ended", "is INACTIVE", "nothing to terminate"}
 		}
 		providertest.WantOne(t, r.Plan(nil).Warnings(), says...)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.Destroy().WantNoErrors(t)
 		wantSent(t, s, cluster, want...)
 	}
 }
@@ -294,9 +292,7 @@ func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
 	}
 	first, second := one.Plan(late(false)), two.Plan(late(true))
 	known := values{"cluster_id": cards}
-	if errors := one.Apply(first, known).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	one.Apply(first, known).WantNoErrors(t)
 	providertest.WantOne(t, two.Apply(second, known).Errors(), "[cluster_id]", "in Two Resources")
 	wantSent(t, s, cards, `{"sslEnabled":false}`)
 }
@@ -394,9 +390,7 @@ func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud, cards, providertest.Orders} {
 		_, r := providertest.StartResource(t, providertest.BackupConfigType)
-		if diags := r.ImportID(payments + "/" + strings.ToUpper(cluster)); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ImportID(payments + "/" + strings.ToUpper(cluster)).WantNoErrors(t)
 		r.MustBeSettled(backupConfig(cluster, nil))
 	}
 }
@@ -424,9 +418,7 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	}
 	for _, one := range results {
 		r := w.NewResource(providertest.BackupConfigType)
-		if diags := r.ImportIdentity(one.Identity); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ImportIdentity(one.Identity).WantNoErrors(t)
 		if !r.State.Equal(one.Resource) {
 			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())
 		}

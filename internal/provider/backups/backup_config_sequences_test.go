@@ -430,9 +430,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			"import": func(t *rapid.T) {
 				imported := b.NewResource(providertest.BackupConfigType)
 				imported.Configure() // an import is another run
-				if errors := imported.ImportID(payments + "/" + b.cluster).Errors(); len(errors) > 0 {
-					t.Fatalf("import: %v", errors)
-				}
+				imported.ImportID(payments + "/" + b.cluster).WantNoErrors(t)
 				b.Configure() // one process plans only one of the two resources
 				defer b.Configure()
 				if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {

@@ -129,9 +129,7 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	p := r.Plan(config)
 	d.OnFault = func() { d.SetBackupStatus(payments, reports, "STARTED") }
 	d.Inject(conflict, http.MethodPatch, 0, false)
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
 	r.MustBeSettled(config)
 }
@@ -253,9 +251,7 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 3})
 		r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
 		s.SetBackupStatus(payments, cards, status)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.Destroy().WantNoErrors(t)
 		providertest.WantNoState(t, r)
 		wantSent(t, s, cards, want...)
 		if got := s.BackupConfig(payments, cards)["statusName"]; got != "INACTIVE" {
@@ -270,9 +266,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
 
@@ -304,9 +298,7 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 			config := started(reports, values{"ssl_enabled": false})
 			p := r.Plan(config)
 			s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
-			if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			r.Apply(p, nil).WantNoErrors(t)
 			s.ClearFaults()
 			if got := sent(s, reports); len(got) != 1 {
 				t.Errorf("sent %q", got)

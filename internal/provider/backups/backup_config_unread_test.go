@@ -95,9 +95,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 			r.MustApply(backupConfig(test.cluster, nil))
 			config := backupConfig(test.cluster, values{name: test.value})
 			p := r.Plan(config)
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
+			p.WantNoErrors(t)
 			var isChanged atomic.Bool
 			d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPatch {

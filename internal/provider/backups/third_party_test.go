@@ -38,9 +38,7 @@ func TestStateOfABackupThatAnotherProductTookOverCanBeKept(t *testing.T) {
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	r.Configure()
 	r.MustBeSettled(config)
-	if diags := r.Apply(r.Plan(backupConfig(cards, nil)), nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.Apply(r.Plan(backupConfig(cards, nil)), nil).WantNoErrors(t)
 	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
 		t.Errorf("got %q, sent %q", diags.Errors(), s.Writes())
 	}

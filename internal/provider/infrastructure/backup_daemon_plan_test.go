@@ -16,9 +16,7 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
 		r.Configure()
-		if errors := r.Plan(jobConfig(payments, byLabel)).Errors(); len(errors) > 0 {
-			t.Error(errors)
-		}
+		r.Plan(jobConfig(payments, byLabel)).WantNoErrors(t)
 		// A key may not see the project. Then only the apply can tell.
 		s.Inject(emulator.Fault{Path: "/groups/" + strings.Repeat("f", 24), Skip: 1, Times: -1, Status: http.StatusForbidden})
 		r.Configure()
@@ -62,9 +60,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
 				t.Helper()
-				if errors := p.Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				p.WantNoErrors(t)
 				warned := about(p, "No Snapshot Store")
 				switch {
 				case test.warns:
@@ -153,9 +149,7 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 			} else if len(warned) > 0 {
 				t.Error(warned)
 			}
-			if len(p.Errors()) > 0 {
-				t.Error(p.Errors())
-			}
+			p.WantNoErrors(t)
 		})
 	}
 }
@@ -186,9 +180,7 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 			}
 			if test.planned != nil {
 				config := values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
-				if errors := w.NewResource(providertest.OplogStoreType).Plan(config).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				w.NewResource(providertest.OplogStoreType).Plan(config).WantNoErrors(t)
 			}
 			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
@@ -207,9 +199,7 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}})
-	if errors := named.Plan(daemon(starting, values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	named.Plan(daemon(starting, values{"labels": []any{"west"}})).WantNoErrors(t)
 	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
 		t.Error(warned)
 	}

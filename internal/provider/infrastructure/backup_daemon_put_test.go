@@ -24,9 +24,7 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
 }
 
@@ -115,9 +113,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 // The read that confirms an empty response also says that nothing else has changed.
@@ -210,9 +206,7 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 				r.MustApply(providertest.With(relabeled, values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Errorf("destroy: %q", errors)
-			}
+			r.Destroy().WantNoErrors(t)
 			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": [], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
 		})
 	}
@@ -271,15 +265,11 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			r.Configure()
 			p := r.Plan(removed)
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			}
+			r.Apply(p, nil).WantNoErrors(t)
 			r.MustBeSettled(removed)
 			r.Configure()
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Errorf("destroy: %q", errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 	s, r := startRetrying(t, providertest.DaemonType)
@@ -287,9 +277,7 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 	removed := daemon(unused, values{"labels": []any{}})
 	r.Configure()
-	if errors := r.Apply(r.Plan(removed), nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Apply(r.Plan(removed), nil).WantNoErrors(t)
 	r.MustBeSettled(removed)
 }
 

@@ -69,9 +69,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 		r.Configure()
 		const later = "om-later.example.com"
 		p := r.Plan(daemon(later, mistyped))
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		p.WantNoErrors(t)
 		s.SetBackupDaemon(later, headRoot, nil) // meanwhile
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 		providertest.WantNoState(t, r)
@@ -98,9 +96,7 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	for _, machine := range []string{unconfigured, "om-later.example.com"} {
 		r.Configure()
 		p := r.Plan(daemon(machine))
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		p.WantNoErrors(t)
 		providertest.WantOne(t, other.Plan(daemon(machine, values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
 	}
 	// Between the plan and the apply, someone configures it.
@@ -175,9 +171,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType)
 	providertest.WantOne(t, r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
-	if errors := r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
 	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
 	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
@@ -197,9 +191,7 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	r.State = listed[2].Resource
 	providertest.WantAttributes(t, r, values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
 	r.State = r.Null()
-	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
-		t.Errorf("import: %q", errors)
-	}
+	r.ImportIdentity(listed[2].Identity).WantNoErrors(t)
 }
 
 // Ops Manager sometimes answers a request for a machine that is not registered with an empty 404, or with

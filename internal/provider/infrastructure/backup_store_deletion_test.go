@@ -18,9 +18,7 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		r.MustApply(s3Config())
 		s.ResetRequests()
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		r.Destroy().WantNoErrors(t)
 		const one = " /admin/backup/snapshot/s3Configs/new"
 		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
 		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
@@ -34,9 +32,7 @@ func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.S3OplogStoreType)
 	r.MustApply(storeKinds[4].config("new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
 	diags := r.Destroy()
-	if len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	diags.WantNoErrors(t)
 	shown := strings.Join(diags.Warnings(), "\n")
 	providertest.WantContains(t, shown, `labels                    = ["a", "b"]`, "Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.")
 	for _, secret := range s3Secrets {
@@ -85,9 +81,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			r.MustRefresh()
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new")
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
@@ -221,9 +215,7 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	r.Configure()
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	const one = " /admin/backup/snapshot/s3Configs/new"
 	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
 }

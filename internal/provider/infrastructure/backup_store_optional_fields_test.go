@@ -49,9 +49,7 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
 		t.Errorf("held %s", got)
 	}

@@ -147,9 +147,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 				providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
 				r.MustApply(providertest.With(required, values{"assignment_enabled": false}))
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 			if s.BackupStore(k.kind, "new") != nil {
 				t.Error("the store exists")
 			}

@@ -125,9 +125,7 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
 		providertest.WantAttributes(t, r, values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
+		r.Destroy().WantNoErrors(t)
 	})
 }
 

@@ -150,9 +150,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
 				named.ImportID("lon-1")
 			}
-			if errors := named.Plan(test.planned).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			named.Plan(test.planned).WantNoErrors(t)
 			warned := filter.Plan(jobConfig(payments, test.filter)).Warnings()
 			if test.warns == "" && len(warned) > 0 {
 				t.Error(warned)
@@ -164,9 +162,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	s := providertest.StartService(t)
 	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
-	if errors := named.Plan(daemon(starting)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	named.Plan(daemon(starting)).WantNoErrors(t)
 	if warned := filter.Plan(jobConfig(payments, daemons(values{"machine": starting}))).Warnings(); len(warned) > 0 {
 		t.Error(warned)
 	}

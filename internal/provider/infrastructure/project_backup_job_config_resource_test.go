@@ -82,9 +82,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", held)
 	providertest.WantAttributes(t, r, values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", strings.Replace(held, `"east"`, "", 1))
 
 	// A password can't be kept: it may be a mask.
@@ -284,9 +282,7 @@ func TestResetRemovesTheFilters(t *testing.T) {
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+analytics)
 }
@@ -345,9 +341,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()
 		store.Configure()
-		if errors := store.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("destroy: %q", errors)
-		}
+		store.Destroy().WantNoErrors(t)
 	})
 }
 
@@ -362,9 +356,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	providertest.WantWrites(t, s)
 	r.Configure()
 	r.MustRefresh()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 }
 
@@ -395,9 +387,7 @@ func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 		proxy.RemoveJobConfig(payments)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {

@@ -84,9 +84,7 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 		if to == nil && m.Attributes() == nil {
 			break
 		}
-		if diags := m.Apply(m.Plan(configOf(to)), nil); len(diags.Errors()) > 0 {
-			t.Fatalf("the next apply: %q", diags.Errors())
-		}
+		m.Apply(m.Plan(configOf(to)), nil).WantNoErrors(t)
 	}
 	var want []string
 	for _, host := range to {

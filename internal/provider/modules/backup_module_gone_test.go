@@ -53,9 +53,7 @@ func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 		m.Configure()
 		m.MustRefresh()
 		p := m.Plan(config)
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
-		}
+		p.WantNoErrors(t)
 		providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
 	})
 }
@@ -136,9 +134,7 @@ func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
 					}
 					omittingEmptyList(w, r, service)
 				})
-				if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-					t.Fatalf("got %q", errors)
-				}
+				m.Apply(p, nil).WantNoErrors(t)
 				providertest.WantNoState(t, m)
 				wantModules(t, d.Service)
 				if sent := puts(d.Service) - before; sent != requests {

@@ -27,9 +27,7 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 		second := first.NewResource(providertest.BackupModuleType)
 		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
 		old := s.AutomationConfig(payments)
-		if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		first.Apply(p, nil).WantNoErrors(t)
 		behind(s, old, 0, -1)
 		providertest.WantOne(t, second.Apply(q, nil).Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
 		if puts(s) != 1 {

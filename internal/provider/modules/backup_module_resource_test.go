@@ -330,9 +330,7 @@ func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t)
 		other := m.NewResource(providertest.BackupModuleType)
-		if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
-		}
+		m.Plan(modules(hosts(0, 1))).WantNoErrors(t)
 		if errors := other.Plan(modules(hosts(2))).Errors(); len(errors) > 0 {
 			t.Errorf("another host: %q", errors)
 		}
@@ -450,9 +448,7 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 			awaitPuts(t, s, 2)
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
 		}()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
+		m.Apply(p, nil).WantNoErrors(t)
 		<-done
 		m.MustBeSettled(config)
 		wantModules(t, s, reports[1])

@@ -120,9 +120,7 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 					t.Errorf("Ops Manager has %v, want %v", held, notifications)
 				}
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
@@ -336,9 +334,7 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{
 		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
-	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
 	config := providertest.With(watched, values{"threshold": nil, "notifications": []any{odd}})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	for _, test := range []struct {
@@ -481,9 +477,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	providertest.WantEmptyPlan(t, other.Plan(watched))
 	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90)}}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 // A replacement would send the event of another client's change back.
@@ -512,12 +506,8 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
-	if errors := r.Apply(p, values{}).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Apply(p, values{}).WantNoErrors(t)
+	r.Destroy().WantNoErrors(t)
 }
 
 // Some version may never return them. A replacement without them may reset them.
@@ -543,9 +533,7 @@ func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(rewritten(func(notification map[string]any) { delete(notification, "intervalMin") }))
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
-	if errors := r.Apply(r.Plan(watched), nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Apply(r.Plan(watched), nil).WantNoErrors(t)
 	for _, call := range proxy.Calls(http.MethodGet) {
 		if strings.Contains(call, "/alertConfigs/") {
 			t.Errorf("called %s", call)
@@ -562,9 +550,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	}})
 	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
 	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
-	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
 	byGroup := func(delay, interval any) values {
 		return values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
 			group(values{"delay_min": delay, "interval_min": interval}),
@@ -591,9 +577,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	twice := providertest.With(known, values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
 	r.MustApply(twice)
 	r.MustBeSettled(twice)
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 // Nothing says that a flag which is not returned is false, or that a notification has no recipient.

@@ -21,9 +21,7 @@ func ordered(more ...values) values {
 // invoke plans an action and invokes it.
 func invoke(t *testing.T, w *providertest.Workspace, config values) (progress []string, diags providertest.Diagnostics) {
 	t.Helper()
-	if diags := w.PlanAction(providertest.RestoreJobType, config); len(diags.Errors()) > 0 {
-		t.Fatalf("plan: %q", diags.Errors())
-	}
+	w.PlanAction(providertest.RestoreJobType, config).WantNoErrors(t)
 	return w.InvokeAction(providertest.RestoreJobType, config)
 }
 
@@ -157,9 +155,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, test.options)
-				if diags := r.PlanAction(providertest.RestoreJobType, test.config); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.PlanAction(providertest.RestoreJobType, test.config).WantNoErrors(t)
 				if test.do != nil {
 					test.do(s, r)
 				}

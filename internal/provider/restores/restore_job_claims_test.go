@@ -107,9 +107,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		if p := r.Plan(toLink(newer)); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
+		r.Plan(toLink(newer)).WantNoErrors(t)
 		wantRequests(t, s, 1)
 	})
 }
@@ -128,9 +126,7 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 		}
 		providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
 		r.Configure()
-		if errors := renamed.Plan(newer).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
+		renamed.Plan(newer).WantNoErrors(t)
 		providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
 		wantRequests(t, s, 1)
 	})
@@ -145,9 +141,7 @@ func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T)
 		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(intoCards(values{"triggers": values{"drill": "2", "at": providertest.Unknown}}))
-		if diags := r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
+		r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}).WantNoErrors(t)
 		wantRequests(t, s, 2)
 	})
 }
@@ -202,9 +196,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		first.Create(intoCards())
 		first.Configure()
 		first.MustRefresh()
-		if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
+		first.Plan(intoCards(another("3"))).WantNoErrors(t)
 		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster cards ("+cards+")")
 	})
 }

@@ -64,9 +64,7 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 	}
 	for range 3 {
 		m.Configure()
-		if diags := m.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
+		m.Refresh().WantNoErrors(t)
 		p := m.Plan(config)
 		switch {
 		case failed && isRecorded:

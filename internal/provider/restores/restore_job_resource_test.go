@@ -86,9 +86,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 		s, r := begin(t)
 		p := r.Plan(intoCards())
 		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
-		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ApplyReplanned(p).WantNoErrors(t)
 		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
 		if got := requested(s); !slices.Equal(got, []string{want}) {
 			t.Errorf("sent %q", got)
@@ -250,9 +248,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		if !contains(p.Warnings(), "Restore Will Overwrite Cluster cards") || p.Replaces {
 			t.Errorf("got %q", p.Warnings())
 		}
-		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ApplyReplanned(p).WantNoErrors(t)
 		wantRequests(t, s, 2)
 		if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
 			t.Errorf("got %v", got)
@@ -308,12 +304,8 @@ func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
 			r.Create(intoCards())
 			r.Configure()
 			p := r.Plan(intoCards(values{"triggers": providertest.Unknown}))
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
-			if diags := r.Apply(p, another(drill)); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			p.WantNoErrors(t)
+			r.Apply(p, another(drill)).WantNoErrors(t)
 			wantRequests(t, s, want)
 			r.MustBeSettled(intoCards(another(drill)))
 		}
@@ -422,9 +414,7 @@ func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
 		p := r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
-		}
+		p.WantNoErrors(t)
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
 	})
 }
@@ -607,9 +597,7 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config values, says .
 	t.Helper()
 	for range 2 {
 		r.Configure()
-		if diags := r.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
+		r.Refresh().WantNoErrors(t)
 		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "May Have Been Started",
 			"terraform state rm", "terraform import ADDRESS "+payments+"/"+ledger+"/ID", "If none is, run 'terraform state rm ADDRESS'", "terraform destroy -refresh=false")...)
 	}
@@ -651,16 +639,12 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 					}
 				}
 				wantRequests(t, s, 1)
-				if diags := r.Destroy(); len(diags.Errors()) > 0 {
-					t.Errorf("destroy: %q", diags.Errors())
-				}
+				r.Destroy().WantNoErrors(t)
 
 				// As the error advises.
 				imported := r.NewResource(providertest.RestoreJobType)
 				imported.Configure()
-				if diags := imported.ImportID(payments + "/" + ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				imported.ImportID(payments + "/" + ledger + "/" + ids[0]).WantNoErrors(t)
 				s.EndRestore(payments, ledger, ids[0], "FINISHED")
 				imported.Configure()
 				imported.MustRefresh()
@@ -847,9 +831,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				job := s.RestoreJobs(payments, cluster)[0]
 				r.State, r.Private, r.Identity = r.Null(), nil, nil
 				r.Configure()
-				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", payments, cluster, test.id(job))); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.ImportID(fmt.Sprintf("%s/%s/%v", payments, cluster, test.id(job))).WantNoErrors(t)
 				got := r.Attributes()
 				for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
 					if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {

@@ -630,9 +630,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 				id := fmt.Sprint(r.Attributes()["id"])
 				r = r.NewResource(providertest.RestoreJobType)
 				r.Configure()
-				if diags := r.ImportID(payments + "/" + ledger + "/" + id); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.ImportID(payments + "/" + ledger + "/" + id).WantNoErrors(t)
 				p := r.Plan(intoCards(test.configured))
 				if test.errors != nil {
 					providertest.WantOne(t, p.Errors(), test.errors...)

@@ -95,9 +95,7 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 					t.Errorf("the plan shows %v, want %q", line, test.line)
 				}
 				writes := len(s.Writes())
-				if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				r.ApplyReplanned(p).WantNoErrors(t)
 				r.Configure()
 				r.MustRefresh()
 				if p := r.Plan(config); !p.IsEmpty() || len(p.Diagnostics) > 0 && test.line == "" && name != "no cluster" {
@@ -110,9 +108,7 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 				if back.IsEmpty() || len(back.Errors()) > 0 {
 					t.Fatalf("the plan does not add the cluster again: %v %q", back.Changes(), back.Errors())
 				}
-				if errors := r.ApplyReplanned(back).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				r.ApplyReplanned(back).WantNoErrors(t)
 				r.MustBeSettled(config)
 				if sent := s.Writes(); name != "ended" && name != "terminating" && len(sent) > writes {
 					t.Errorf("sent %q", sent[writes:])
@@ -172,9 +168,7 @@ func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePla
 	providertest.WantOne(t, r.Apply(p, late).Errors(), "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
 	r.MustRefresh()
 	p = r.Plan(early)
-	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, late).WantNoErrors(t)
 	if got := dailyOf(s, added); got != "60" {
 		t.Errorf("the new cluster keeps daily snapshots for %s days", got)
 	}

@@ -61,9 +61,7 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 			if p.Values()["clusters"].(values)[ledger] == nil {
 				t.Errorf("a wider selection loses the cluster: %v %q", p.Values()["clusters"], p.Errors())
 			}
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			proxy.Handle(nil)
 			r.Configure()
 			r.MustRefresh()
@@ -83,9 +81,7 @@ func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 	p := r.Plan(config)
 	proxy.Handle(nameless("", "clusterName"))
 	r.Configure()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, nil).WantNoErrors(t)
 	proxy.Handle(nil)
 	r.MustBeSettled(config)
 }

@@ -197,9 +197,7 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 		providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
 	}
 	first := providertest.With(wanted, values{"excluded_cluster_ids": []any{cards}})
-	if errors := r.ApplyReplanned(r.Plan(first)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
 	r.MustBeSettled(first)
 	p := r.Plan(wanted)
 	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster cards", "90 -> 60")
@@ -243,9 +241,7 @@ func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Path: fraud + "/snapshotSchedule", Times: -1, Status: 500})
 	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
 	config = policy(daily(90), values{"excluded_cluster_ids": []any{fraud}})
-	if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	r.MustBeSettled(config)
 	if got := dailyOf(s, fraud) + " " + dailyOf(s, cards); got != "60 90" {
 		t.Errorf("fraud and cards keep daily snapshots for %s days", got)
@@ -410,9 +406,7 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 			s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
 			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
 			p := joinPolicy(t, r, schedule, values{"retention_protection": true})
-			if errors := p.Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			p.WantNoErrors(t)
 			s.SetSchedule(payments, ledger, meanwhile)
 			s.ResetRequests()
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan")

@@ -94,9 +94,7 @@ func wantPlannedLine(t *testing.T, p *providertest.Plan, cluster string, want an
 func wantChangedLines(t *testing.T, p *providertest.Plan, want ...string) {
 	t.Helper()
 	slices.Sort(want)
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
+	p.WantNoErrors(t)
 	if got := changedLines(p); !slices.Equal(got, want) {
 		t.Errorf("the plan changes the lines of %q, want %q", got, want)
 	}
@@ -111,9 +109,7 @@ func TestPolicySelectsWholeClustersThatHaveASchedule(t *testing.T) {
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
-	if diags := r.ApplyReplanned(r.Plan(config)); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	wantLines(t, r.Attributes(), "clusters",
 		ledger+" ledger: daily_snapshot_retention_days 60", cards+" cards: daily_snapshot_retention_days 60",
 		fraud+" fraud: daily_snapshot_retention_days 60", orders+" orders: daily_snapshot_retention_days 60",
@@ -151,15 +147,11 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 			t.Parallel()
 			r := newPolicy(t, providertest.StartService(t))
 			p := r.Plan(policy(daily(60), test.more))
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
+			p.WantNoErrors(t)
 			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "\ncards ("+cards+")\n") > 1 {
 				t.Errorf("the plan names cards twice: %s", warnings)
 			}
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			for attribute, want := range map[string][]string{"clusters": slices.Concat(test.selected, test.skipped), "skipped": test.skipped} {
 				var got []string
 				for _, line := range lines(r.Attributes(), attribute) {
@@ -190,9 +182,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	if shown[cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[ledger] != "ledger: daily_snapshot_retention_days 120 (kept, more than 90)" {
 		t.Errorf("the plan shows %v", shown)
 	}
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
 	r.MustBeSettled(config)
 
@@ -368,9 +358,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 				_, _ = w.Write(regexp.MustCompile(`("dailySnapshotRetentionDays": *)\d+`).ReplaceAll(response.Body.Bytes(), []byte("${1}365")))
 			})
 			diags := r.Apply(p, values{})
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			diags.WantNoErrors(t)
 			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule", "-> 365")
 		})
 	}
@@ -389,9 +377,7 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	p := r.Plan(config)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
 	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "15 -> 5")
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
 	r.MustBeSettled(config)
 }
@@ -643,9 +629,7 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 	s.ResetRequests()
-	if diags := r.Apply(p, values{}); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	r.Apply(p, values{}).WantNoErrors(t)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
 	r.MustRefresh()
 	wantChangedLines(t, r.Plan(config), cards, fraud, strings.Repeat("a", 24))
@@ -796,9 +780,7 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 	// The same time in another zone is another text, but sends nothing.
 	p := r.Plan(at(1, "Z"))
 	s.ResetRequests()
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -883,9 +865,7 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 			}
 			// A cluster that has been added since is left to the next plan.
 			s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			if writes := s.Writes(); len(writes) != len(s.Calls("PATCH")) || len(writes) > 7 {
 				t.Errorf("sent %q", writes)
 			}
@@ -964,9 +944,7 @@ func TestListOfAClusterThatIsNewerThanTheRefreshSelectsIt(t *testing.T) {
 		t.Error(text)
 	}
 	wantChangedLines(t, p, added)
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	r.MustRefresh()
 	r.MustBeSettled(config)
 }
@@ -994,12 +972,8 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 				s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": days - 30})
 				r.MustRefresh()
 				p := r.Plan(early)
-				if len(p.Errors()) > 0 {
-					t.Fatal(p.Errors())
-				}
-				if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				p.WantNoErrors(t)
+				r.Apply(p, late).WantNoErrors(t)
 				if got := dailyOf(s, fraud); got != "60" {
 					t.Errorf("fraud keeps daily snapshots for %s days", got)
 				}

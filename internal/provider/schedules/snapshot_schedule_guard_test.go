@@ -154,9 +154,7 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 		other.Plan(providertest.With(providertest.Schedule(cards, daily(60)), late)),
 	}
 	for _, p := range plans {
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
-		}
+		p.WantNoErrors(t)
 	}
 	var errors []string
 	errors = append(errors, r.Apply(plans[0], providertest.Schedule(cards, daily(30))).Errors()...)
@@ -172,9 +170,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheA
 	r.Workspace.Configure()
 	late := providertest.With(providertest.Schedule(cards, daily(7)), values{"cluster_id": providertest.Unknown})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
-	if errors := other.Plan(late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	other.Plan(late).WantNoErrors(t)
 	providertest.WantOne(t, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors(), "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
 }
 
@@ -184,9 +180,7 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
 	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
 	p := r.Plan(providertest.Schedule(fraud, daily(7)))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
+	p.WantNoErrors(t)
 	providertest.WantContains(t, strings.Join(p.Warnings(), ""), "Recovery Points of Cluster fraud", "60 -> 7")
 }
 
@@ -299,7 +293,5 @@ func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
 	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
 	config["cluster_id"] = providertest.Unknown
-	if errors := r.Plan(config).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Plan(config).WantNoErrors(t)
 }

@@ -156,9 +156,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 			}
 			r := w.NewResource(providertest.PolicyType)
 			p := r.Plan(policy(daily(90), providertest.With(only(cluster), values{"retention_mode": "minimum"})))
-			if errors := backup.Apply(start, nil).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			backup.Apply(start, nil).WantNoErrors(t)
 			isFirst := true
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				switch {

@@ -188,9 +188,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
 			p := r.Plan(providertest.Schedule(cards, config))
 			config[late.attribute] = late.value
-			if diags := r.Apply(p, values{late.attribute: late.value}); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			r.Apply(p, values{late.attribute: late.value}).WantNoErrors(t)
 			providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(cards, config)))
 		})
 	}
@@ -360,9 +358,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveBackupConfig(payments, cards)
 		r.Identity = nil // as with Terraform before 1.12
-		if diags := r.Refresh(); len(diags.Errors()) > 0 {
-			t.Errorf("refresh: %v", diags.Errors())
-		}
+		r.Refresh().WantNoErrors(t)
 		if !r.State.IsNull() {
 			t.Error("the state still has the schedule")
 		}
@@ -425,9 +421,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	s.SetSchedule(payments, orders, map[string]any{"clusterCheckpointIntervalMin": nil})
 	r.MustRefresh()
 	p := r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 60, "retention_protection": true}))
-	if len(p.Errors()) > 0 {
-		t.Error(p.Errors())
-	}
+	p.WantNoErrors(t)
 }
 
 func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {

@@ -63,9 +63,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 					})
 					config := of.config(everyField)
 					p := r.Plan(config)
-					if len(p.Errors()) > 0 {
-						t.Fatal(p.Errors())
-					}
+					p.WantNoErrors(t)
 					d.Handle(omit)
 					errors := r.ApplyReplanned(p).Errors()
 					d.Handle(nil)

@@ -103,9 +103,7 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 		t.Errorf("an interval that is not known yet overwrites %v", unforeseen)
 	}
 	late := values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(payments, ledger)["weeklySnapshotRetentionWeeks"]}
-	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p, late).WantNoErrors(t)
 	overwrites, _ = r.Attributes()["overwrites"].(values)
 	if overwrites["daily_snapshot_retention_days"] != "30 -> 90" || overwrites["weekly_snapshot_retention_weeks"] != nil {
 		t.Errorf("the state has %v", overwrites)
@@ -341,9 +339,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 			r.Create(off)
 			r.Create(providertest.With(off, c.config))
 			r.MustBeSettled(providertest.With(off, c.config))
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Error(diags.Errors())
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
@@ -639,9 +635,7 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 			_, r := providertest.StartResource(t, providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, c.before))
 			p := r.Plan(providertest.Schedule(cards, c.config))
-			if diags := r.Apply(p, c.late); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			r.Apply(p, c.late).WantNoErrors(t)
 			providertest.WantAttributes(t, r, values{"reference_hour_of_day": c.wantHour})
 			known := maps.Clone(c.config)
 			maps.Copy(known, c.late)
@@ -660,9 +654,7 @@ func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 		} else {
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
 		}
-		if p := r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 15})); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
+		r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 15})).WantNoErrors(t)
 	})
 }
 
@@ -675,9 +667,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.ImportID(payments + "/" + cards)
 	s.RemoveBackupConfig(payments, cards)
-	if diags := r.Refresh(); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	r.Refresh().WantNoErrors(t)
 	providertest.WantNoState(t, r)
 }
 
@@ -747,9 +737,7 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
 	diags := r.Apply(r.Plan(config), nil)
-	if len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	diags.WantNoErrors(t)
 	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
@@ -823,9 +811,7 @@ func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
-	if len(p.Errors()) > 0 {
-		t.Error(p.Errors())
-	}
+	p.WantNoErrors(t)
 }
 
 func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {

@@ -40,9 +40,7 @@ func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+cards+"): "+because+"\n")
 			wantPlannedLine(t, p, cards, "cards: "+because)
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, cards+"/snapshotSchedule") }) {
 				t.Errorf("called %q", got)
 			}

@@ -21,9 +21,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		data, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
-		if len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		diags.WantNoErrors(t)
 		results, _ := data["results"].([]any)
 		var dates []string
 		for _, item := range results {
@@ -93,9 +91,7 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
-	if len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	diags.WantNoErrors(t)
 	block := w.Schema.DataSourceSchemas[providertest.ConfigServerSnapshotsType].Block
 	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)

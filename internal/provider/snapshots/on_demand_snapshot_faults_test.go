@@ -63,9 +63,7 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 			t.Fatalf("the apply succeeded, and the state has %v", state)
 		}
 		w.Configure()
-		if diags := m.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
+		m.Refresh().WantNoErrors(t)
 		before := requests()
 		p := m.Plan(config)
 		if !failed && !p.IsEmpty() {

@@ -91,9 +91,7 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 					}
 					if test.isShown {
 						providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Is Gone", "sends no request", "change triggers")
-						if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-							t.Fatalf("apply: %q", diags.Errors())
-						}
+						r.ApplyReplanned(p).WantNoErrors(t)
 					}
 					providertest.WantAttributes(t, r, values{"gone": true})
 					for range 2 {
@@ -116,9 +114,7 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
-		if diags := r.Apply(r.Plan(onDemand(nil)), nil); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.Apply(r.Plan(onDemand(nil)), nil).WantNoErrors(t)
 		id, _ := r.Attributes()["id"].(string)
 		s.SetSnapshot(payments, orders, id, map[string]any{"expires": soon()})
 		r.MustRefresh()
@@ -152,9 +148,7 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 						t.Fatalf("plan %q, replaces %t", p.Errors(), p.Replaces)
 					}
 					providertest.WantOne(t, p.Warnings(), "Is Gone")
-					if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-						t.Fatalf("apply %q", diags.Errors())
-					}
+					r.Apply(p, nil).WantNoErrors(t)
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
@@ -190,9 +184,7 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 						changed[attribute] = map[string]any{"expires": "2034-01-01", "retention_days": 90}[attribute]
 					}
 				}
-				if diags := r.Apply(p, changed); len(diags.Errors()) > 0 {
-					t.Fatalf("apply: %q", diags.Errors())
-				}
+				r.Apply(p, changed).WantNoErrors(t)
 				providertest.WantAttributes(t, r, values{"gone": true})
 				r.MustBeSettled(changed)
 				if got := s.Writes(); len(got) > 0 {

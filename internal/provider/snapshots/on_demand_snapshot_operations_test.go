@@ -90,9 +90,7 @@ func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Wo
 	d.SetSnapshot(payments, orders, later, map[string]any{ // can replace it
 		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
-	if diags := m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
-		t.Fatalf("apply: %v", diags.Errors())
-	}
+	m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil).WantNoErrors(t)
 	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
 }
 

@@ -179,9 +179,7 @@ func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		wantTaken(t, s, 2, 2)
 
-		if diags := r.ImportID(payments + "/" + orders + "/" + newest); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ImportID(payments + "/" + orders + "/" + newest).WantNoErrors(t)
 		for _, triggers := range []values{{}, {"week": "1"}} { // added to an imported one
 			r.MustApply(onDemand(values{"triggers": triggers, "retention_days": nil}))
 		}
@@ -321,9 +319,7 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 
 func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
 	t.Helper()
-	if errors := r.ImportID(payments + "/" + orders + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatalf("import: %q", errors)
-	}
+	r.ImportID(payments + "/" + orders + "/" + id).WantNoErrors(t)
 }
 
 func TestImportedSnapshotIsHeld(t *testing.T) {
@@ -498,9 +494,7 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		s.RemoveSnapshot(payments, orders, r.Attributes()["id"].(string))
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("errors %q", errors)
-		}
+		r.Destroy().WantNoErrors(t)
 		providertest.WantNoState(t, r)
 	})
 }
@@ -1438,9 +1432,7 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 		const abandoned = "66d4000000000000000000ff"
 		s.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
-		if errors := diags.Errors(); len(errors) > 0 {
-			t.Fatalf("errors %q", errors)
-		}
+		diags.WantNoErrors(t)
 		if got := diags.Warnings(); len(got) > 0 {
 			t.Errorf("warnings %q", got)
 		}
