@@ -25,7 +25,7 @@ func lifeOf(t *testing.T, d destruction, handle providertest.Handler) (writes, m
 	p := r.Plan(providertest.With(d.config, d.settings))
 	all := p.Diagnostics
 	if len(p.Errors()) == 0 {
-		all = slices.Concat(all, r.Apply(p, nil))
+		all = slices.Concat(all, r.Apply(p))
 	}
 	if !r.State.IsNull() {
 		all = slices.Concat(all, r.Refresh())

@@ -277,7 +277,7 @@ func refused(r *providertest.Resource, refuse func(), config values) providertes
 	r.T.Helper()
 	p := r.Plan(config)
 	refuse()
-	return r.Apply(p, nil)
+	return r.Apply(p)
 }
 
 // fault returns the fault for a refusal. It applies before Digest authentication if the response
@@ -323,7 +323,7 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 			if r.attribute != "" {
 				prefix = "[" + r.attribute + "] " + prefix
 			}
-			providertest.WantOne(t, diags.Errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
+			diags.WantError(t, slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
 			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
 			}
@@ -395,7 +395,7 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 				fault := limit.fault(call)
 				fault.Path = call.path
 				diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(fault) })
-				providertest.WantOne(t, diags.Errors(), "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
+				diags.WantError(t, "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
 				_, want := with[name]
 				if text := diags.Errors()[0]; strings.Contains(text, "concurrency") != want {
 					t.Errorf("got %s", text)
@@ -418,7 +418,7 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.fault(refusedCall{method: "GET"}))
 		_, diags := w.Read(providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
-		providertest.WantOne(t, diags.Errors(), test.detail)
+		diags.WantError(t, test.detail)
 		if text := diags.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
 			t.Errorf("%s: %s", test.detail, text)
 		}
@@ -433,7 +433,7 @@ func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	r.Create(providertest.Schedule(cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
 	diags := r.Refresh()
-	providertest.WantOne(t, diags.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
+	diags.WantError(t, "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
 	if text := diags.Errors()[0]; strings.Contains(text, providertest.MayHaveChanged) {
 		t.Error(text)
 	}
@@ -493,7 +493,7 @@ func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	s := providertest.StartService(t)
 	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
 	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, values{"project_id": payments})
-	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
+	diags.WantError(t, "does not use TLS on this port", "use http:// in base_url")
 }
 
 func TestRefusalOfAProxyHasAdvice(t *testing.T) {
@@ -504,7 +504,7 @@ func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 		t.Cleanup(proxy.Close)
 		w := providertest.NewWorkspace(t, s, values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
 		_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-		providertest.WantOne(t, diags.Errors(), fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
+		diags.WantError(t, fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
 		if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 			t.Errorf("the request was retried: %s", text)
 		}
@@ -517,7 +517,7 @@ func TestMissingClientCertificateHasAdvice(t *testing.T) {
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
 	w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
 	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-	providertest.WantOne(t, diags.Errors(), "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
+	diags.WantError(t, "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
 	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("the request was retried: %s", text)
 	}
@@ -541,7 +541,7 @@ func TestTLSFailuresHaveAdvice(t *testing.T) {
 			s := providertest.StartTLSService(t, &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest})
 			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority})
 			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
 				t.Errorf("got %s", text)
 			}
@@ -557,7 +557,7 @@ func TestUnsupportedChallengesAreNamed(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupConfigsType, values{"project_id": payments})
-	providertest.WantOne(t, diags.Errors(), "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
+	diags.WantError(t, "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
 }
 
 func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
@@ -565,10 +565,10 @@ func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
-		providertest.WantOne(t, r.Plan(values{"deployment_id": id}).Errors(), "[deployment_id]")
-		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")
+		r.Plan(values{"deployment_id": id}).WantError(t, "[deployment_id]")
+		r.ImportID(id).WantError(t, "Invalid Import ID")
 		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": id})
-		providertest.WantOne(t, diags.Errors(), "[host_id]")
+		diags.WantError(t, "[host_id]")
 	}
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)

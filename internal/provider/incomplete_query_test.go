@@ -13,6 +13,6 @@ func TestIncompleteListIsAnErrorOfAQuery(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 	w := providertest.NewWorkspace(t, s)
 	for typeName, config := range map[string]values{providertest.ScheduleType: {"project_id": payments}, providertest.RegionType: {}} {
-		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
+		w.Query(typeName, config, false, 0)[0].WantError(t, "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
 	}
 }

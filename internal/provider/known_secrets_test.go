@@ -177,7 +177,7 @@ func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation
 	for _, method := range []string{"GET", "PUT", "PATCH"} {
 		w.Configure() // without the plan of the creation
 		p := r.Plan(changed)
-		during("update", method, func() providertest.Diagnostics { return r.Apply(p, nil) })
+		during("update", method, func() providertest.Diagnostics { return r.Apply(p) })
 	}
 	if !writeOnly {
 		for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {

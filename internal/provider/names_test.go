@@ -72,7 +72,7 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			p := r.Plan(config)
 			proxy.Handle(refuseAllButNames)
 			r.Configure()
-			creation, planned := r.Apply(p, nil), start().Plan(config).Diagnostics
+			creation, planned := r.Apply(p), start().Plan(config).Diagnostics
 			proxy.Handle(nil)
 			r = start()
 			r.Create(config)
@@ -160,7 +160,7 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 	w := providertest.NewWorkspace(t, proxy.Service)
 	for range 3 {
 		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(orders, nil))
-		providertest.WantOne(t, diags.Errors(), "Cluster orders ("+orders+") of project Payments ("+payments+") refuses")
+		diags.WantError(t, "Cluster orders ("+orders+") of project Payments ("+payments+") refuses")
 	}
 	if reads != 2 {
 		t.Errorf("%d names were read", reads)
@@ -194,7 +194,7 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 		w.Configure()
 		reads, started = 0, time.Now()
 		for _, r := range all {
-			providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Terminated")
+			r.Plan(nil).WantWarning(t, "Will Be Terminated")
 		}
 		if waited := time.Since(started); waited != 3*time.Second || reads != 1 {
 			t.Errorf("waited %s for %d names", waited, reads)

@@ -141,6 +141,6 @@ func TestEachTypeExplainsWhatOnlyItsCallFailsWith(t *testing.T) {
 	noRole.Body = `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`
 	s.Inject(noRole)
 	for _, r := range all {
-		providertest.WantOne(t, r.Refresh().Errors(), "USER_UNAUTHORIZED", "lacks a role")
+		r.Refresh().WantError(t, "USER_UNAUTHORIZED", "lacks a role")
 	}
 }

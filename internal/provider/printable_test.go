@@ -39,7 +39,7 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 			p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(r.Apply(p, nil))
+				check(r.Apply(p))
 			}
 			check(r.Refresh())
 			check(w.NewResource(providertest.ScheduleType).ImportID(payments + "/" + cards))
@@ -50,13 +50,13 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 			p = region1.Plan(providertest.Region(providertest.Oceania, nil))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(region1.Apply(p, nil))
+				check(region1.Apply(p))
 			}
 			check(region1.Refresh())
 			p = region1.Plan(providertest.Region(providertest.Oceania, values{"deployment_description": "Changed"}))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(region1.Apply(p, nil))
+				check(region1.Apply(p))
 			}
 			check(region1.Destroy())
 			check(w.NewResource(providertest.RegionType).ImportID("nowhere"))

@@ -104,7 +104,7 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 		t.Run(setting+" from nowhere", func(t *testing.T) {
 			t.Parallel()
 			_, diags := configure(t, nil, needed(s.URL, values{setting: nil}))
-			providertest.WantOne(t, diags.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
+			diags.WantError(t, "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
 		})
 	}
 }
@@ -117,7 +117,7 @@ func TestEveryMissingSettingIsNamed(t *testing.T) {
 	}
 	// The two keys may come from different sources. Only the private key is missing.
 	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, values{"base_url": "https://om.example.com"})
-	providertest.WantOne(t, diags.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
+	diags.WantError(t, "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
 func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
@@ -137,10 +137,10 @@ func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
 			variables["OPSMANAGER_CLIENT_KEY_FILE"] = written(t, "key.pem", nil)
 		}
 		_, diags := configure(t, variables, config)
-		providertest.WantOne(t, diags.Errors(), test.says)
+		diags.WantError(t, test.says)
 	}
 	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", values{"base_url": nil}))
-	providertest.WantOne(t, diags.Warnings(), "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
+	diags.WantWarning(t, "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
 }
 
 func TestSchemaNamesTheEnvironmentVariables(t *testing.T) {
@@ -170,7 +170,7 @@ func TestInvalidBaseURLsAreErrors(t *testing.T) {
 		"://":                                           "not a URL",
 	} {
 		_, diags := configure(t, nil, needed(address, nil))
-		providertest.WantOne(t, diags.Errors(), "Invalid Base URL: base_url: ", says)
+		diags.WantError(t, "Invalid Base URL: base_url: ", says)
 	}
 	s := providertest.StartService(t)
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
@@ -196,7 +196,7 @@ func TestPlainHTTPOverANetworkProducesAWarning(t *testing.T) {
 			t.Errorf("%s: %q %q", address, diags.Errors(), diags.Warnings())
 		}
 		if warns {
-			providertest.WantOne(t, diags.Warnings(), "[base_url]", "Plain HTTP")
+			diags.WantWarning(t, "[base_url]", "Plain HTTP")
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
 	_, diags = configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
-	providertest.WantOne(t, diags.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
+	diags.WantError(t, "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
 
 	// An error does not repeat a key that is set instead of its path.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
@@ -325,7 +325,7 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.warns != "" {
-			providertest.WantOne(t, diags.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
+			diags.WantWarning(t, "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
 		}
 	}
 }
@@ -342,7 +342,7 @@ func TestPasswordInTheProxyURLProducesAWarning(t *testing.T) {
 		wantUnseen(t, diags, "proxy_url", []string{"p4ssw0rd"})
 		switch {
 		case warns:
-			providertest.WantOne(t, diags.Warnings(), "Proxy Password in the Configuration", "HTTPS_PROXY")
+			diags.WantWarning(t, "Proxy Password in the Configuration", "HTTPS_PROXY")
 		case len(diags) > 0:
 			t.Errorf("%s: %q", proxy, diags.Warnings())
 		}
@@ -402,11 +402,11 @@ func TestSkippingVerificationProducesAWarning(t *testing.T) {
 			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.says != nil {
-			providertest.WantOne(t, diags.Warnings(), test.says...)
+			diags.WantWarning(t, test.says...)
 		}
 	}
 	_, diags := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
-	providertest.WantOne(t, diags.Errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
+	diags.WantError(t, "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
 }
 
 // written writes a file into a temporary directory and returns its path.
@@ -452,9 +452,9 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 		})
 	}
 	_, diags := configure(t, nil, needed(s.URL, values{"ca_cert_file": written(t, "empty.pem", nil)}))
-	providertest.WantOne(t, diags.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
+	diags.WantError(t, "Invalid CA File: ca_cert_file: ", "no PEM certificate")
 	_, diags = configure(t, nil, needed(s.URL, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	providertest.WantOne(t, diags.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
+	diags.WantError(t, "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
 func TestClientCertificateIsPresented(t *testing.T) {
@@ -497,7 +497,7 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 			t.Errorf("%s: %q %q", setting, p.Errors(), p.Warnings())
 		}
 		_, diags = w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-		providertest.WantOne(t, diags.Errors(), setting+" is not known yet", "depends_on")
+		diags.WantError(t, setting+" is not known yet", "depends_on")
 	}
 }
 

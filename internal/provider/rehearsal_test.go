@@ -16,7 +16,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/providertest"
 )
 
 var emulatorKey = map[string]string{"OPSMANAGER_PUBLIC_KEY": emulator.DefaultPublicKey, "OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey}
@@ -36,7 +35,7 @@ func TestRehearsalRefusesOtherMachines(t *testing.T) {
 			}
 			continue
 		}
-		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		diags.WantError(t, "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
 	}
 }
 
@@ -81,7 +80,7 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 		{"base_url": address}, // from the environment
 	} {
 		_, diags := configure(t, map[string]string{"OPSMANAGER_REHEARSAL": "1", "OPSMANAGER_PUBLIC_KEY": public, "OPSMANAGER_PRIVATE_KEY": private}, settings)
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "public_key", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		diags.WantError(t, "Not the Key Pair of the Emulator", "public_key", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
 		if strings.Contains(fmt.Sprint(diags), private) {
 			t.Error("the private key is printed")
 		}
@@ -102,10 +101,10 @@ func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralle
 		environment := maps.Clone(emulatorKey)
 		environment["OPSMANAGER_REHEARSAL"] = value
 		_, diags := configure(t, environment, block)
-		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
+		diags.WantError(t, "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
 		environment["OPSMANAGER_PRIVATE_KEY"] = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
 		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
+		diags.WantError(t, "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
 	}
 }
 
@@ -153,12 +152,12 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 			continue
 		}
 		const title, because = "Inside of a Rehearsal", "inside of the rehearsal in "
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		diags.WantError(t, title, because+rehearsal)
 		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		diags.WantError(t, title, because+rehearsal)
 		// Also on the emulator: the configuration has a state of its own.
 		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		diags.WantError(t, title, because+rehearsal)
 	}
 }
 

@@ -64,12 +64,12 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 				s.ResetRequests()
 				if !change.sendsNothing {
 					r.Configure()
-					providertest.WantOne(t, r.Apply(early, nil).Errors(), says...)
+					r.Apply(early).WantError(t, says...)
 				}
 				r.Configure()
-				providertest.WantOne(t, r.Plan(change.after).Errors(), says...)
+				r.Plan(change.after).WantError(t, says...)
 				if change.typeName == providertest.OnDemandSnapshotType {
-					providertest.WantOne(t, r.PlanAction(change.typeName, change.after).Errors(), says...)
+					r.PlanAction(change.typeName, change.after).WantError(t, says...)
 				}
 				providertest.WantWrites(t, s)
 			})
@@ -106,7 +106,7 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 				r.Configure()
 				p := r.Plan(change.after)
 				p.WantNoErrors(t)
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
+				r.Apply(p).WantError(t, "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
 				providertest.WantWrites(t, s)
 			})
 		}

@@ -85,7 +85,7 @@ func TestFractionFailsEachCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	providertest.WantOne(t, providertest.Diagnostics(resp.Diagnostics).Errors(), "page_num must be a whole number, but is 1.5.")
+	providertest.Diagnostics(resp.Diagnostics).WantError(t, "page_num must be a whole number, but is 1.5.")
 	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -99,7 +99,7 @@ func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	p.WantNoErrors(t)
 	s.ResetRequests()
 	diags := r.Apply(p, values{"daily_snapshot_retention_days": 4.5})
-	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
+	diags.WantError(t, "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
 	providertest.WantNoState(t, r)
 	if sent := s.Calls("PATCH"); len(sent) > 0 {
 		t.Errorf("sent %q", sent)

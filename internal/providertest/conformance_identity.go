@@ -172,13 +172,13 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				// Terraform runs both in parallel. One process applies them.
 				a.Restart()
 				apply := []func() Diagnostics{
-					func() Diagnostics { return a.Apply(first, nil) },
+					func() Diagnostics { return a.Apply(first) },
 					func() Diagnostics { return b.Apply(second, Values{}) },
 				}
 				if createdFirst {
 					apply = []func() Diagnostics{
 						func() Diagnostics { return b.Apply(first, Values{}) },
-						func() Diagnostics { return a.Apply(second, nil) },
+						func() Diagnostics { return a.Apply(second) },
 					}
 				}
 				var diags []string

@@ -64,7 +64,7 @@ var steps = []step{
 				return nil
 			}
 			a.Restart()
-			return a.Apply(p, nil)
+			return a.Apply(p)
 		}
 	}},
 	{name: "an import", isPlan: true, imports: true, prepare: func(a *Trial) func() Diagnostics {

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -35,4 +36,16 @@ func (d Diagnostics) WantNoErrors(t T) {
 	if errors := d.Errors(); len(errors) > 0 {
 		t.Fatalf("errors: %q", errors)
 	}
+}
+
+// WantError checks that there is one error, which contains all words.
+func (d Diagnostics) WantError(t *testing.T, words ...string) {
+	t.Helper()
+	WantOne(t, d.Errors(), words...)
+}
+
+// WantWarning checks that there is one warning, which contains all words.
+func (d Diagnostics) WantWarning(t *testing.T, words ...string) {
+	t.Helper()
+	WantOne(t, d.Warnings(), words...)
 }

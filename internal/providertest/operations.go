@@ -160,7 +160,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 	m.Configure()                                                        // an apply is another process
 	m.Workspace.MustRead(t, ProjectType, Values{"project_id": Payments}) // which has the challenge of the new client
 	return &Attempt{
-		Run: func() Diagnostics { return m.Apply(p, nil) },
+		Run: func() Diagnostics { return m.Apply(p) },
 		Again: func() Diagnostics {
 			if diags := m.Refresh(); len(diags.Errors()) > 0 {
 				return diags
@@ -170,7 +170,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 				return p.Diagnostics
 			}
 			if !p.IsEmpty() {
-				if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
+				if diags := m.Apply(p); len(diags.Errors()) > 0 {
 					return diags
 				}
 			}

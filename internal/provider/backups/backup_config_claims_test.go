@@ -20,7 +20,7 @@ func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		providertest.WantOne(t, r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).Errors(), "[on_destroy]", cards, "terraform untaint")
+		r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).WantError(t, "[on_destroy]", cards, "terraform untaint")
 		wantSent(t, s, cards)
 	}
 }
@@ -38,7 +38,7 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 			if late != "" {
 				known[late], config[late] = config[late], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "[on_destroy]", cards, "terraform untaint")
+			r.Apply(r.Plan(config), known).WantError(t, "[on_destroy]", cards, "terraform untaint")
 			wantSent(t, s, cards)
 			r.Tainted = false
 			if diags := r.Destroy(); len(diags.Errors()) > 0 {
@@ -61,7 +61,7 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 			if isLate {
 				known["cluster_id"], config["cluster_id"] = config["cluster_id"], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "Tainted Resource Not Destroyed", cards, "deposed")
+			r.Apply(r.Plan(config), known).WantError(t, "Tainted Resource Not Destroyed", cards, "deposed")
 			wantSent(t, s, cards)
 		}
 	}
@@ -202,9 +202,9 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
 	current.Configure()
 	current.MustRefresh()
-	providertest.WantOne(t, deposed.Refresh().Errors(), "[on_destroy]", cards, "deposed")
+	deposed.Refresh().WantError(t, "[on_destroy]", cards, "deposed")
 	current.Plan(config)
-	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", cards, "deposed") // without a refresh
+	deposed.Plan(nil).WantError(t, "[on_destroy]", cards, "deposed") // without a refresh
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
@@ -227,14 +227,14 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 		r.Create(config)
 		s.RemoveCluster(payments, cards)
 		r.Configure()
-		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
+		r.Refresh().WantError(t, "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
 		errors := r.Destroy().Errors() // without a refresh
 		if (len(errors) == 0) != (onDestroy == "keep") {
 			t.Errorf("%s: the destroy had the errors %q", onDestroy, errors)
 		}
 		r.State = r.Null()
 		r.Configure()
-		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "no cluster "+cards, "remove this resource", "terraform destroy -refresh=false")
+		r.Plan(config).WantError(t, "[cluster_id]", "no cluster "+cards, "remove this resource", "terraform destroy -refresh=false")
 	}
 }
 
@@ -263,7 +263,7 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 		case <-time.After(5 * time.Second):
 			t.Fatalf("sent %q: %v", sent(s, ledger), diags.Errors())
 		}
-		providertest.WantOne(t, diags.Errors(), ledger, "does not repeat")
+		diags.WantError(t, ledger, "does not repeat")
 		wantSent(t, s, ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 	})
 }

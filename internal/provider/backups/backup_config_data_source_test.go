@@ -55,7 +55,7 @@ func TestErrorsOfReadingABackupConfigNameTheAttribute(t *testing.T) {
 		{"0123456789abcdef01234567", providertest.Orders, "[project_id]", "GROUP_NOT_FOUND"},
 	} {
 		_, diags := w.Read(providertest.BackupConfigType, values{"project_id": test.project, "cluster_id": test.cluster})
-		providertest.WantOne(t, diags.Errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
+		diags.WantError(t, test.attribute, test.code, "Unable to Read Backup Configuration")
 	}
 }
 
@@ -82,6 +82,6 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 		fault.Path = path
 		s.Inject(fault)
 		_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupConfigType, ids)
-		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Configuration", path)
+		diags.WantError(t, "Unable to Read Backup Configuration", path)
 	}
 }

@@ -46,7 +46,7 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 				defer interrupt()
 				w.Context = ctx
 				time.AfterFunc(2*time.Second, interrupt)
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				providertest.WantOne(t, errors, test.says...)
 				if strings.Contains(errors[0], "changed since the plan") {
 					t.Errorf("got %q", errors)
@@ -81,7 +81,7 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 							document["statusName"] = wanted
 						}
 					}))
-					r.Apply(p, nil).WantNoErrors(t)
+					r.Apply(p).WantNoErrors(t)
 					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
 						t.Errorf("sent %q", requests)
 					}
@@ -110,7 +110,7 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 					document["statusName"] = ended
 				}
 			}))
-			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			if errors := r.Apply(p).Errors(); len(errors) > 0 {
 				t.Errorf("%s: %q", onDestroy, errors)
 			}
 			if held := d.BackupConfig(payments, cards)["statusName"]; held != ended {

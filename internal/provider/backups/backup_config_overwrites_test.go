@@ -93,7 +93,7 @@ func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
 	s.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
 	s.ResetRequests()
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	if sent := fmt.Sprint(s.Sent("PATCH", "/backupConfigs/"+fraud)); !strings.Contains(sent, "fraud-1:1") {
 		t.Errorf("sent %s", sent)
 	}
@@ -117,7 +117,7 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 				}
 				s.SetBackupConfig(payments, fraud, test.late)
 				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...)
 				if strings.Contains(errors[0], "-refresh-only") { // which only a destroy needs
 					t.Errorf("got %q", errors)
@@ -139,7 +139,7 @@ func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	r.Configure()
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
 	s.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"syncSource":"PRIMARY","sslEnabled":false,"excludedNamespaces":["staging"]}`)
 }
 
@@ -158,7 +158,7 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 			d.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
 		}
 		d.Inject(fault, http.MethodPatch, 0, false)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
+		r.Apply(p).WantError(t, `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
 		wantSent(t, d.Service, fraud)
 	}
 }
@@ -175,7 +175,7 @@ func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 			document["excludedNamespaces"] = []any{"old"}
 		}
 	}))
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, d.Service, cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
 }
 
@@ -191,7 +191,7 @@ func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
 	p := r.Plan(started(fraud, values{"preferred_member": "fraud-0:1"}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
+	r.Apply(p).WantError(t, "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
 	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
 }
 
@@ -320,7 +320,7 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 		if !isAlong { // by another client, before the apply
 			s.SetBackupConfig(payments, fraud, plain)
 		}
-		switch errors := r.Apply(p, nil).Errors(); {
+		switch errors := r.Apply(p).Errors(); {
 		case isAlong:
 			providertest.WantOne(t, errors, "[ssl_enabled] Ops Manager Changed a Configured Value", "ssl_enabled: true -> false")
 		case len(errors) > 0:
@@ -342,7 +342,7 @@ func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 				d.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED"})
 			}
 		})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
+		r.Apply(p).WantError(t, "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
 		wantSent(t, d.Service, fraud)
 	})
 }
@@ -392,7 +392,7 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 						done++
 						service.ServeHTTP(w, request)
 					})
-					errors := r.Apply(p, nil).Errors()
+					errors := r.Apply(p).Errors()
 					providertest.WantOne(t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed", "left that as it is")
 					wantSent(t, d.Service, fraud)
 					providertest.WantNoState(t, r)
@@ -426,7 +426,7 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.now})
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
 			d.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is ")
+			r.Apply(p).WantError(t, "changed since the plan: "+attribute+" is ")
 			providertest.WantWrites(t, d.Service)
 		})
 	}

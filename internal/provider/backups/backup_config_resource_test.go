@@ -44,12 +44,12 @@ func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
 
 	stopped := backupConfig(reports, values{"status_name": "STOPPED"})
-	providertest.WantOne(t, r.Plan(stopped).Warnings(), reports, "no snapshots")
+	r.Plan(stopped).WantWarning(t, reports, "no snapshots")
 	r.MustApply(stopped)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`)
 
 	again := backupConfig(reports, values{"status_name": "STARTED"})
-	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "expired")
+	r.Plan(again).WantWarning(t, reports, "Restart", "expired")
 	r.MustApply(again)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
 }
@@ -95,7 +95,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		r.MustApply(backupConfig(cards, values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
+		r.Plan(nil).WantWarning(t, "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, cards)
@@ -106,7 +106,7 @@ func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"on_destroy": "stop"}))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), cards, "no snapshots", "different provider alias", "moved block")
+	r.Plan(nil).WantWarning(t, cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
 	wantSent(t, s, cards, `{"statusName":"STOPPED"}`)
 }
@@ -121,13 +121,13 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		config := backupConfig(cluster, values{"on_destroy": "terminate"})
 		p := r.Plan(config)
-		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
-		r.Apply(p, nil)
+		p.WantWarning(t, cluster, "deletes all snapshots")
+		r.Apply(p)
 		says := []string{cluster, "Will Be Terminated", "all snapshots", "deleted", "different provider alias", "moved block"}
 		if cluster == reports {
 			says = []string{cluster, "Has Already Ended", "is INACTIVE", "nothing to terminate"}
 		}
-		providertest.WantOne(t, r.Plan(nil).Warnings(), says...)
+		r.Plan(nil).WantWarning(t, says...)
 		r.Destroy().WantNoErrors(t)
 		wantSent(t, s, cluster, want...)
 	}
@@ -139,8 +139,8 @@ func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.Create(config)
 	elsewhere := backupConfig(ledger, values{"on_destroy": "terminate"})
-	providertest.WantOne(t, r.Plan(elsewhere).Errors(), "[on_destroy]", cards, `on_destroy = "keep"`)
-	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", cards, `on_destroy = "keep"`)
+	r.Plan(elsewhere).WantError(t, "[on_destroy]", cards, `on_destroy = "keep"`)
+	r.PlanReplacement(config).WantError(t, "[on_destroy]", cards, `on_destroy = "keep"`)
 	wantSent(t, s, cards)
 }
 
@@ -152,7 +152,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			config[id] = providertest.Unknown
-			providertest.WantOne(t, r.Plan(config).Errors(), "[on_destroy]", cards, "not known yet")
+			r.Plan(config).WantError(t, "[on_destroy]", cards, "not known yet")
 			wantSent(t, s, cards)
 		}
 	}
@@ -166,7 +166,7 @@ func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "[status_name]", "no request for INACTIVE")
+	r.Plan(config).WantError(t, "[status_name]", "no request for INACTIVE")
 }
 
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
@@ -186,7 +186,7 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	if writes := s.Writes(); len(writes) > 0 {
 		t.Errorf("the apply sent %q", writes)
 	}
-	providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
+	r.Plan(config).WantWarning(t, "[status_name]", fraud, "INACTIVE", "cannot be stopped")
 
 	started := backupConfig(fraud, values{"status_name": "STARTED"})
 	if p := r.Plan(started); !slices.Contains(p.Changes(), "status_name") || len(p.Errors()) > 0 {
@@ -225,7 +225,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType)
 		p := r.Plan(test.config)
-		providertest.WantOne(t, p.Errors(), test.says...)
+		p.WantError(t, test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
 			t.Errorf("%s: the password is shown", name)
 		}
@@ -234,7 +234,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	s.SetBackupConfig(payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
 	r.MustApply(backupConfig(fraud, values{"included_namespaces": []any{"local.x"}})) // which the server has
-	providertest.WantOne(t, r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).Errors(), "[included_namespaces]", `"admin"`)
+	r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).WantError(t, "[included_namespaces]", `"admin"`)
 }
 
 func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
@@ -248,7 +248,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 		}
 		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
 		p := r.Plan(backupConfig(cards, nil))
-		providertest.WantOne(t, p.Warnings(), "Will Be Overwritten Without a Preview", cards)
+		p.WantWarning(t, "Will Be Overwritten Without a Preview", cards)
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
 		}
@@ -262,15 +262,15 @@ func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 	config, capitals := backupConfig(cards, nil), backupConfig(strings.ToUpper(cards), nil)
 	one.Plan(config)
 	says := []string{"[cluster_id]", "Backup of Cluster cards (" + strings.ToUpper(cards) + ") in Two Resources", "state rm"}
-	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
+	two.Plan(capitals).WantError(t, says...)
 	one.Create(config)
 	one.Configure()
 	one.MustRefresh()
 	one.Plan(config)
-	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
+	two.Plan(capitals).WantError(t, says...)
 	one.Configure()
 	two.Plan(capitals)
-	providertest.WantOne(t, one.Plan(config).Errors(), "[cluster_id]", cards, "in Two Resources")
+	one.Plan(config).WantError(t, "[cluster_id]", cards, "in Two Resources")
 
 	one.Configure()
 	one.Plan(backupConfig(ledger, nil)) // a replacement is planned twice
@@ -293,7 +293,7 @@ func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
 	first, second := one.Plan(late(false)), two.Plan(late(true))
 	known := values{"cluster_id": cards}
 	one.Apply(first, known).WantNoErrors(t)
-	providertest.WantOne(t, two.Apply(second, known).Errors(), "[cluster_id]", "in Two Resources")
+	two.Apply(second, known).WantError(t, "[cluster_id]", "in Two Resources")
 	wantSent(t, s, cards, `{"sslEnabled":false}`)
 }
 
@@ -314,7 +314,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		s.SetBackupStatus(payments, reports, "INACTIVE")
 		for range 2 { // until an apply
 			r.MustRefresh()
-			providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
+			r.Plan(config).WantWarning(t, "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
 		}
 		r.MustApply(config)
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
@@ -332,7 +332,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 
 	_, r = providertest.StartResource(t, providertest.BackupConfigType)
 	r.ImportID(payments + "/" + reports)
-	providertest.WantOne(t, r.Plan(backupConfig(reports, values{"status_name": "STOPPED"})).Warnings(), "Will Not Be Stopped", "The plan leaves it as it is")
+	r.Plan(backupConfig(reports, values{"status_name": "STOPPED"})).WantWarning(t, "Will Not Be Stopped", "The plan leaves it as it is")
 }
 
 func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
@@ -340,7 +340,7 @@ func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
 	s.SetBackupStatus(payments, reports, "TERMINATING")
 	r.ImportID(payments + "/" + reports)
-	providertest.WantOne(t, r.Plan(started(reports, nil)).Warnings(), "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
+	r.Plan(started(reports, nil)).WantWarning(t, "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
 }
 
 func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
@@ -399,13 +399,13 @@ func TestAShardIsNotImported(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t)
 	id := payments + "/" + providertest.OrdersShard
-	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
+	r.ImportID(id).WantError(t, "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 		if results, isList := document["results"].([]any); isList {
 			document["results"] = append(results, nil)
 		}
 	}))
-	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", "Use the ID of the sharded cluster.")
+	r.ImportID(id).WantError(t, "[cluster_id]", "Unable to Import Backup Configuration", "Use the ID of the sharded cluster.")
 }
 
 func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
@@ -479,7 +479,7 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 			p := r.Plan(nil)
 			s.ResetRequests()
 			test.change(s)
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.want == nil {
 				if len(errors) > 0 || len(s.Writes()) == 0 {
 					t.Errorf("sent %q, errors %q", s.Writes(), errors)

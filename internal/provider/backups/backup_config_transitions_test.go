@@ -44,7 +44,7 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 		config := started(reports, values{"timeouts": halfASecond})
 		for range 2 {
 			diags := r.Apply(r.Plan(config), nil)
-			providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+			diags.WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
 			providertest.WantNoState(t, r)
 		}
 		s.SetBackupStatus(payments, reports, "STARTED")
@@ -59,7 +59,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 		r.MustApply(backupConfig(reports, nil))
 		config := started(reports, values{"sync_source": "SECONDARY", "timeouts": halfASecond})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "approval")
+		r.Apply(r.Plan(config), nil).WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "approval")
 		providertest.WantAttributes(t, r, values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
 		s.SetBackupStatus(payments, reports, "STARTED")
 		r.MustRefresh()
@@ -75,7 +75,7 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true, ServiceVersion: version})
 		diags := r.Apply(r.Plan(started(reports, values{"timeouts": anHour})), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
+		diags.WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
 		providertest.WantNoState(t, r)
 		wantSent(t, s, reports, startBody)
 	}
@@ -117,7 +117,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 				test.fault.Times = -1
 				s.Inject(test.fault)
 			}
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", "Could not find available Snapshot Store", test.says, "Check in Ops Manager that")
+			r.Apply(p).WantError(t, "[status_name]", "Could not find available Snapshot Store", test.says, "Check in Ops Manager that")
 		})
 	}
 }
@@ -129,7 +129,7 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	p := r.Plan(config)
 	d.OnFault = func() { d.SetBackupStatus(payments, reports, "STARTED") }
 	d.Inject(conflict, http.MethodPatch, 0, false)
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
 	r.MustBeSettled(config)
 }
@@ -139,8 +139,8 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 	d, r := startFaulty(t)
 	p := r.Plan(started(reports, nil))
 	d.Inject(conflict, http.MethodPatch, 0, true)
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
+	diags := r.Apply(p)
+	diags.WantError(t, "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
 	if patches := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != http.MethodPatch }); len(patches) != 4 {
 		t.Errorf("%d requests for the status", len(patches))
 	}
@@ -154,7 +154,7 @@ func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 		config := backupConfig(cards, values{"ssl_enabled": false, "timeouts": halfASecond})
 		p := r.Plan(config)
 		s.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", cards, "not ready for changes", "TERMINATING", "timeouts")
+		r.Apply(p).WantError(t, "[status_name]", cards, "not ready for changes", "TERMINATING", "timeouts")
 		wantSent(t, s, cards)
 	})
 }
@@ -193,13 +193,13 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 				r.Context = ctx
 				var at time.Time
 				time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				<-ctx.Done()
 				if passed := time.Since(at); passed > time.Second {
 					t.Errorf("stopped %s after the interruption", passed)
 				}
 				// The interruption hits a request, or a pause between two requests.
-				providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
+				diags.WantError(t, "run was interrupted", test.cluster)
 				if test.state == nil {
 					providertest.WantNoState(t, r)
 				} else if test.config == nil && !r.State.Equal(before) {
@@ -266,7 +266,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
 
@@ -298,7 +298,7 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 			config := started(reports, values{"ssl_enabled": false})
 			p := r.Plan(config)
 			s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
-			r.Apply(p, nil).WantNoErrors(t)
+			r.Apply(p).WantNoErrors(t)
 			s.ClearFaults()
 			if got := sent(s, reports); len(got) != 1 {
 				t.Errorf("sent %q", got)
@@ -358,7 +358,7 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 			reversing(d, test.requested, test.cluster, test.instead, 1)
 			p := r.Plan(test.config)
 			d.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "[status_name]", test.cluster, "does not repeat")...)
+			r.Apply(p).WantError(t, append(test.says, "[status_name]", test.cluster, "does not repeat")...)
 			if got := sent(d.Service, test.cluster); len(got) != 1 {
 				t.Errorf("sent %q", got)
 			}
@@ -380,10 +380,10 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				old.Apply(destroy, nil)
+				old.Apply(destroy)
 			}()
 			time.Sleep(delay)
-			renamed.Apply(adopt, nil)
+			renamed.Apply(adopt)
 			<-ended
 		})
 	}
@@ -395,7 +395,7 @@ func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 		d, r := startFaulty(t)
 		reversing(d, "STARTED", reports, "INACTIVE", times)
 		p := r.Plan(started(reports, values{"timeouts": anHour}))
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		if says == nil && len(errors) > 0 {
 			t.Errorf("taken back once: %q", errors)
 		} else if says != nil {
@@ -415,7 +415,7 @@ func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
 		}
 		_, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 1_000_000})
 		diags := r.Apply(r.Plan(started(reports, values{"timeouts": halfASecond})), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
+		diags.WantError(t, "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
 	})
 }
 
@@ -428,7 +428,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(payments, fraud, status)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id]", fraud, "and the plan showed STOPPED", "Plan again")
+			r.Apply(p).WantError(t, "[cluster_id]", fraud, "and the plan showed STOPPED", "Plan again")
 			wantSent(t, s, fraud)
 			r.MustRefresh()
 			r.MustApply(started(fraud, fields))
@@ -480,7 +480,7 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid password ` + secretPassword + `."}`})
 	diags := r.Apply(r.Plan(user(3, nil)), nil)
-	providertest.WantOne(t, diags.Errors(), "Invalid password")
+	diags.WantError(t, "Invalid password")
 	secretless(diags)
 	providertest.WantAttributes(t, r, values{"password_wo_version": 2})
 	run(user(3, nil), "{"+credentials)
@@ -495,10 +495,10 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
 		cluster := fmt.Sprint(config["cluster_id"])
 		says := []string{"[excluded_namespaces]", `["tmp"]`, "[]", "ignores namespaces", "remove the attribute"}
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		r.Apply(r.Plan(config), nil).WantError(t, says...)
 		providertest.WantNoState(t, r)
 		r.MustApply(backupConfig(cluster, nil))
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		r.Apply(r.Plan(config), nil).WantError(t, says...)
 		r.MustRefresh()
 		if p := r.Plan(config); !slices.Contains(p.Changes(), "excluded_namespaces") {
 			t.Errorf("the next plan changes %v", p.Changes())
@@ -641,8 +641,8 @@ func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	}
 	r.MustApply(in(providertest.NewYork))
 	p := r.Plan(in(providertest.Oceania))
-	providertest.WantOne(t, p.Warnings(), "[deployment_configs]", cards, "cards-rs", "terminated")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
+	p.WantWarning(t, "[deployment_configs]", cards, "cards-rs", "terminated")
+	r.Apply(p).WantError(t, "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
 	r.MustBeSettled(in(providertest.NewYork))
 	if got := len(sent(s, cards)); got != 2 {
 		t.Errorf("sent %d changes", got)
@@ -659,7 +659,7 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 	} {
 		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{ServiceVersion: "7.0.3"})
 		p := r.Plan(backupConfig(cards, values{attribute: value}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"]", "INVALID_ATTRIBUTE")
+		r.Apply(p).WantError(t, "["+attribute+"]", "INVALID_ATTRIBUTE")
 		providertest.WantNoState(t, r)
 	}
 }
@@ -671,7 +671,7 @@ func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 		r.MustApply(backupConfig(reports, values{"on_destroy": "stop"}))
 		p := r.Plan(started(reports, values{"on_destroy": onDestroy}))
 		d.Inject(conflict, http.MethodPatch, 0, true)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not now.")
+		r.Apply(p).WantError(t, "Not now.")
 		providertest.WantAttributes(t, r, values{"on_destroy": want})
 	}
 }
@@ -690,7 +690,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 			interrupt()
 		}
 	}))
-	diags := r.Apply(p, nil)
+	diags := r.Apply(p)
 	if errs := diags.Errors(); len(errs) != 2 {
 		t.Errorf("got %q, want an error for each value", errs)
 	}
@@ -711,7 +711,7 @@ func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), cards, "does not monitor", "Not monitored.", "If the cluster is permanently gone, run 'terraform state rm ADDRESS'")
+	r.Apply(p).WantError(t, cards, "does not monitor", "Not monitored.", "If the cluster is permanently gone, run 'terraform state rm ADDRESS'")
 	providertest.WantAttributes(t, r, values{"on_destroy": "terminate"})
 }
 
@@ -724,7 +724,7 @@ func TestADestroySaysWhatItRequestedBeforeABackupCouldNotBeRead(t *testing.T) {
 		p := r.Plan(nil)
 		s.Inject(emulator.Fault{Method: "GET", Skip: 3, Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
+		r.Apply(p).WantError(t, "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
 	})
 }
 
@@ -738,7 +738,7 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 				r.Configure()
 				p := r.Plan(nil)
 				s.Inject(emulator.Fault{Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound, Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code)})
-				if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
+				if diags := r.Apply(p); len(diags.Errors())+len(diags.Warnings()) > 0 {
 					t.Errorf("%s of %s: %q %q", method, code, diags.Errors(), diags.Warnings())
 				}
 				if got := s.BackupConfig(payments, cards)["statusName"]; got != "INACTIVE" {
@@ -752,14 +752,14 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
+	r.Apply(p).WantError(t, "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
 
 	s, r = providertest.StartResource(t, providertest.BackupConfigType)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p = r.Plan(nil)
 	s.RemoveCluster(payments, cards)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "CLUSTER_NOT_FOUND", "terraform state rm")
+	r.Apply(p).WantError(t, "Unable to End the Backup", "CLUSTER_NOT_FOUND", "terraform state rm")
 	providertest.WantAttributes(t, r, values{"cluster_id": cards})
 }
 
@@ -779,7 +779,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		r.Configure()
 		p := r.Plan(nil)
 		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.live})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
+		r.Apply(p).WantError(t, "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
 		wantSent(t, s, fraud)
 	}
 	for _, test := range []struct {
@@ -797,7 +797,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		r.Configure()
 		p := r.Plan(nil)
 		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.live})
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("%v: %q", test, errors)
 		}
 		wantSent(t, s, fraud, test.want...)
@@ -836,7 +836,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 	r.Configure()
 	p := r.Plan(nil)
 	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Ended", "is INACTIVE", "deletes all snapshots")
+	r.Apply(p).WantWarning(t, "Has Ended", "is INACTIVE", "deletes all snapshots")
 	wantSent(t, s, cards)
 }
 
@@ -847,7 +847,7 @@ func TestNoErrorIsOnAPassword(t *testing.T) {
 		p := r.Plan(backupConfig(fraud, values{"username": "backup", "password": secretPassword}))
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[username]", code)
+		r.Apply(p).WantError(t, "[username]", code)
 	}
 }
 
@@ -887,11 +887,11 @@ func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.
 		}
 		activate("reports-2.payments.example.com")
 		config := started(reports, values{"timeouts": values{"create": "4s", "update": "4s"}})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
+		r.Apply(r.Plan(config), nil).WantError(t, "still PROVISIONING",
 			"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
 		for _, fault := range []emulator.Fault{{Path: "/agents/BACKUP", Status: http.StatusForbidden}, listWithNull("/agents/BACKUP")} {
 			s.Inject(fault)
-			providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "Check in Ops Manager that")
+			r.Apply(r.Plan(config), nil).WantError(t, "still PROVISIONING", "Check in Ops Manager that")
 		}
 	})
 }

@@ -34,8 +34,8 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 					d.Service.Inject(emulator.Fault{Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 403, "errorCode": "X", "detail": "no"}`})
 				}
 			}))
-			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Errors(), "Ops Manager accepted the change", "terraform plan")
+			diags := r.Apply(p)
+			diags.WantError(t, "Ops Manager accepted the change", "terraform plan")
 		})
 	}
 }
@@ -60,7 +60,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 					<-request.Context().Done() // so that the response is never read
 				}
 			}))
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "run was interrupted before the backup", "may have taken effect", "Apply again")
+			r.Apply(p).WantError(t, "run was interrupted before the backup", "may have taken effect", "Apply again")
 			providertest.WantNoState(t, r)
 		})
 	}
@@ -156,7 +156,7 @@ func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testin
 			r.Configure()
 			p := r.Plan(providertest.With(before, values{attribute: both[1]}))
 			d.Service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
-			if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+			if errors := r.Apply(p).Errors(); len(errors) != 1 {
 				t.Fatalf("got %q", errors)
 			}
 			d.Service.ClearFaults()
@@ -198,7 +198,7 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 						}
 					}))
 				}
-				if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+				if errors := r.Apply(p).Errors(); len(errors) != 1 {
 					t.Fatalf("got %q", errors)
 				}
 				d.Handle(nil)
@@ -275,7 +275,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 			before := r.Attributes()[attribute]
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
+			r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
 			if got := r.Attributes()[attribute]; got != before {
 				t.Errorf("%s: the state has %v, not %v", attribute, got, before)
 			}

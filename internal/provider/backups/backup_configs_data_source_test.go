@@ -193,11 +193,11 @@ func TestListsRejectInvalidArguments(t *testing.T) {
 			}
 			config[test.attribute] = test.value
 			_, diags := w.Read(typeName, config)
-			providertest.WantOne(t, diags.Errors(), "["+test.attribute+"]", test.says)
+			diags.WantError(t, "["+test.attribute+"]", test.says)
 		}
 	}
 	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": ""})
-	providertest.WantOne(t, diags.Errors(), "[host_id]", "at least 1")
+	diags.WantError(t, "[host_id]", "at least 1")
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
@@ -235,7 +235,7 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 					s.Inject(test.fault)
 				}
 				_, diags := providertest.NewWorkspace(t, s).Read(test.typeName, test.config)
-				providertest.WantOne(t, diags.Errors(), test.says...)
+				diags.WantError(t, test.says...)
 			})
 		})
 	}

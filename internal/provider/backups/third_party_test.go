@@ -24,7 +24,7 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 	s = providertest.StartService(t, options)
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
-	providertest.WantOne(t, r.Destroy().Errors(), "Cluster Backed Up by Another Product")
+	r.Destroy().WantError(t, "Cluster Backed Up by Another Product")
 	if sent := fmt.Sprint(s.Sent("PATCH", "")); strings.Contains(sent, "TERMINATING") || !strings.Contains(sent, "STOPPED") {
 		t.Errorf("sent %s", sent)
 	}

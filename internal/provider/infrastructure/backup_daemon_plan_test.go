@@ -14,7 +14,7 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.0.27", oldest, newest} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
+		r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).WantError(t, "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
 		r.Configure()
 		r.Plan(jobConfig(payments, byLabel)).WantNoErrors(t)
 		// A key may not see the project. Then only the apply can tell.

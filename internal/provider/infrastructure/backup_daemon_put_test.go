@@ -38,7 +38,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 	proxy.ResetRequests()
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
+	r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
 	providertest.WantWrites(t, proxy.Service)
 }
 
@@ -48,7 +48,7 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 	for name, value := range map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
 		s, r := providertest.StartResource(t, providertest.DaemonType)
 		s.SetBackupDaemon(unconfigured, "", map[string]any{name: value})
-		providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", name, "newer version")
+		r.Apply(r.Plan(daemon(unconfigured)), nil).WantError(t, "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -93,15 +93,15 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Configure()
 	r.MustRefresh()
 	unconfigured := jobConfig(payments, reset, values{"label_filter": []any{"west"}})
-	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
+	r.Plan(unconfigured).WantError(t, "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Errors(), "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
+	r.Plan(nil).WantError(t, "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
 	r.Configure()
 	p := r.Plan(config)
 	if got := p.Changes(); !slices.Equal(got, []string{"kmip_client_cert_path"}) {
 		t.Errorf("the plan changes %q", got)
 	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
+	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.Configure()
 	r.Apply(r.Plan(providertest.With(config, values{"on_destroy": "keep"})), nil)
@@ -166,7 +166,7 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			start(r, proxy)
 			r.Configure()
-			providertest.WantOne(t, r.Plan(config).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Plan(config).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			providertest.WantWrites(t, proxy.Service)
 		})
 	}
@@ -190,9 +190,9 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			r.MustBeSettled(config)
 			relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
 			r.Configure()
-			providertest.WantOne(t, r.Plan(relabeled).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Plan(relabeled).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			r.Configure()
-			providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
+			r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
 
 			r.Configure()
 			relabeled = providertest.With(relabeled, none)
@@ -201,7 +201,7 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			r.MustBeSettled(relabeled)
 			r.Configure()
 			if name == "write-only" {
-				providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores")
+				r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores")
 				r.Configure()
 				r.MustApply(providertest.With(relabeled, values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
@@ -265,7 +265,7 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			r.Configure()
 			p := r.Plan(removed)
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			r.Apply(p, nil).WantNoErrors(t)
+			r.Apply(p).WantNoErrors(t)
 			r.MustBeSettled(removed)
 			r.Configure()
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
@@ -293,7 +293,7 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 		r.Configure()
 		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""}))
 		s.Inject(fault)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
+		r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
 		r.Configure()
 		r.MustRefresh()
 		r.MustApply(config)

@@ -46,8 +46,8 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		p := r.Plan(daemon("om-typo.example.com", values{"timeouts": values{"create": "1s"}}))
 		began := time.Now()
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
+		diags := r.Apply(p)
+		diags.WantError(t, `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
 		if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
 			t.Errorf("waited %s", waited)
 		}
@@ -64,14 +64,14 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
 		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
 		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
-		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
+		r.Plan(daemon(inUse, mistyped)).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
 		r.Configure()
 		const later = "om-later.example.com"
 		p := r.Plan(daemon(later, mistyped))
 		p.WantNoErrors(t)
 		s.SetBackupDaemon(later, headRoot, nil) // meanwhile
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
+		r.Apply(p).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	})
@@ -91,13 +91,13 @@ func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType)
-	providertest.WantOne(t, r.Plan(daemon(strings.ToUpper(unconfigured))).Errors(), "[machine]", "Different Spelling", unconfigured)
+	r.Plan(daemon(strings.ToUpper(unconfigured))).WantError(t, "[machine]", "Different Spelling", unconfigured)
 	other := r.NewResource(providertest.DaemonType)
 	for _, machine := range []string{unconfigured, "om-later.example.com"} {
 		r.Configure()
 		p := r.Plan(daemon(machine))
 		p.WantNoErrors(t)
-		providertest.WantOne(t, other.Plan(daemon(machine, values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
+		other.Plan(daemon(machine, values{"head_root_directory": "/data/second/"})).WantError(t, "[machine]", "Machine in Two Resources", headRoot)
 	}
 	// Between the plan and the apply, someone configures it.
 	r.Configure()
@@ -105,7 +105,7 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/daemon/configs/" + unconfigured, Status: http.StatusNotFound}) // an old response
 	s.SetBackupDaemon(unconfigured, headRoot, nil)
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
+	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
 	providertest.WantWrites(t, s)
 }
 
@@ -117,7 +117,7 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		r.Context = ctx
 		time.AfterFunc(50*time.Millisecond, interrupt)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted")
+		r.Apply(p).WantError(t, "interrupted")
 		providertest.WantNoState(t, r)
 	})
 }
@@ -139,7 +139,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.DaemonType)
 	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
+	r.Destroy().WantError(t, "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
 }
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
@@ -148,9 +148,9 @@ func TestMissingSwitchIsNotReset(t *testing.T) {
 	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	r.Apply(p).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	r.Configure()
-	providertest.WantOne(t, r.Plan(daemon(inUse, values{"num_workers": 7})).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	r.Plan(daemon(inUse, values{"num_workers": 7})).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	providertest.WantWrites(t, s)
 }
 
@@ -170,7 +170,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		}
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType)
-	providertest.WantOne(t, r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
+	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
 	s, r := providertest.StartResource(t, providertest.DaemonType)
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
@@ -213,16 +213,16 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
+	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
 	r.Configure()
-	providertest.WantOne(t, r.Plan(daemon(unused)).Errors(), "Unable to Preview Backup Daemon", "404")
+	r.Plan(daemon(unused)).WantError(t, "Unable to Preview Backup Daemon", "404")
 	s.ClearFaults()
 	r.Configure()
 	r.MustApply(daemon(unused))
 	s.Inject(fault)
 	r.Configure()
 	before := r.State
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Daemon", "404")
+	r.Refresh().WantError(t, "Unable to Read Backup Daemon", "404")
 	if !r.State.Equal(before) {
 		t.Error("an empty 404 changed the state")
 	}
@@ -232,5 +232,5 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	s, r = providertest.StartResource(t, providertest.DaemonType)
 	fault.Body = "<html>Not found</html>"
 	s.Inject(fault)
-	providertest.WantOne(t, r.Plan(daemon(starting)).Errors(), "Unable to Preview Backup Daemon", "404")
+	r.Plan(daemon(starting)).WantError(t, "Unable to Preview Backup Daemon", "404")
 }

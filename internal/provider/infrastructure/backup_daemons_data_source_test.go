@@ -45,7 +45,7 @@ func TestMissingFieldsOfAListedDaemonAreNull(t *testing.T) {
 	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 2, "results": [{"numWorkers": 4}, {"machine": {"machine": "X"}}]}`})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.DaemonsType, nil)
-	providertest.WantOne(t, diags.Warnings(), "Backup Daemons Without an ID", "1 backup daemon without an ID")
+	diags.WantWarning(t, "Backup Daemons Without an ID", "1 backup daemon without an ID")
 	daemonWith := func(name string, value any) values {
 		fields := values{
 			"machine": nil, "head_root_directory": nil, "configured": nil, "assignment_enabled": nil, "backup_jobs_enabled": nil, "garbage_collection_enabled": nil,

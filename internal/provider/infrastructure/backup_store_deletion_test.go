@@ -50,13 +50,13 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 			r.MustApply(s3Config(values{"assignment_enabled": false}))
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
-			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
+			r.Plan(nil).WantWarning(t, "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
 	s, r := providertest.StartResource(t, providertest.OplogStoreType)
 	r.MustApply(providertest.With(mongoURI, values{"id": "new"}))
 	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
+	r.Plan(nil).WantWarning(t, "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
 
 func TestStoreInUseIsNotDeleted(t *testing.T) {
@@ -68,7 +68,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			r.Destroy().WantError(t, "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -129,7 +129,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
+	r.Destroy().WantError(t, "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}
@@ -144,7 +144,7 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		r.MustApply(config)
 		p, start := r.Plan(nil), time.Now()
 		r.Configure()
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
 		if waited := time.Since(start); waited > time.Minute {
 			t.Errorf("it waited for %s", waited)
@@ -170,7 +170,7 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 			}
 		})
-		providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
+		r.Destroy().WantError(t, "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
 		held := proxy.BackupStore(emulator.S3Blockstore, "new")
 		if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
 			t.Errorf("holds %v", held)
@@ -190,7 +190,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
 				s.ResetRequests()
 				r.Configure()
-				providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
+				r.Apply(r.Plan(nil), nil).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
 				r.Configure()
 				r.MustRefresh()
@@ -215,7 +215,7 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	r.Configure()
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	const one = " /admin/backup/snapshot/s3Configs/new"
 	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
 }
@@ -227,7 +227,7 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(providertest.With(config, values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Plan(providertest.With(config, values{"id": "elsewhere"})).WantWarning(t, "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
 	r.Configure()
 	r.MustApply(providertest.With(config, values{"id": "elsewhere"}))
 	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {

@@ -49,7 +49,7 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
 		t.Errorf("held %s", got)
 	}
@@ -80,7 +80,7 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		}
 		p := r.Plan(providertest.With(config, values{"custom_certificates": []any{certificate("b.pem", "B")}}))
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is")
+		r.Apply(p).WantError(t, "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
 		r.MustApply(providertest.With(config, values{"custom_certificates": []any{}}))
@@ -99,7 +99,7 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
 		diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 9})), nil)
-		providertest.WantOne(t, diags.Errors(), "custom_certificates", "Nothing was changed")
+		diags.WantError(t, "custom_certificates", "Nothing was changed")
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
 		}
@@ -118,7 +118,7 @@ func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T
 	p := r.Plan(with(certificate("a.pem", "A"), certificate("b.pem", "C")))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates")
+	r.Apply(p).WantError(t, "changed since the plan", "custom_certificates")
 	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "theirs.pem") {
 		t.Errorf("held %s", held)
 	}
@@ -145,7 +145,7 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 			}))
 			changed := s3Config(values{"custom_certificates": certificates})
 			r.Configure()
-			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[custom_certificates]", "a.pem (masked)")
+			r.Apply(r.Plan(changed), nil).WantError(t, "[custom_certificates]", "a.pem (masked)")
 			proxy.Handle(nil)
 			r.Configure()
 			r.MustRefresh()
@@ -180,7 +180,7 @@ func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T)
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "***"})}})
 	r.MustRefresh()
 	diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 8})), nil)
-	providertest.WantOne(t, diags.Errors(), "Unknown Secret", "newPart")
+	diags.WantError(t, "Unknown Secret", "newPart")
 }
 
 func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
@@ -207,7 +207,7 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	r.State, r.Private = r.Null(), nil
 	r.ImportID("new")
 	p := r.Plan(s3Config(values{"load_factor": 3}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "custom_certificates")
+	r.Apply(p).WantError(t, "Unknown Secret", "custom_certificates")
 	if strings.Contains(held(), "REDACTED") {
 		t.Errorf("held %v", held())
 	}
@@ -238,7 +238,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 				}
 				service.ServeHTTP(w, request)
 			})
-			if errors := r.Apply(p, nil).Errors(); len(errors) == 0 {
+			if errors := r.Apply(p).Errors(); len(errors) == 0 {
 				t.Fatal("the apply succeeded")
 			}
 			proxy.Handle(nil)
@@ -268,7 +268,7 @@ func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testi
 		r.Configure()
 		p := r.Plan(removed)
 		proxy.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("%s: %q", attribute, errors)
 		}
 		if held := proxy.Service.BackupStore(emulator.S3Blockstore, "new")[field]; fmt.Sprint(held) != "<nil>" && fmt.Sprint(held) != "[]" && held != "" {

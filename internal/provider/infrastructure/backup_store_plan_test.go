@@ -91,7 +91,7 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	r.ImportID("au-blockstore-1")
 	p := r.Plan(storeKinds[0].config("au-blockstore-1", values{"assignment_enabled": nil}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
+	r.Apply(p).WantError(t, "[assignment_enabled]", "Nothing was changed")
 	providertest.WantWrites(t, s)
 }
 
@@ -113,10 +113,10 @@ func TestNewBucketNeedsANewStore(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	other := s3Config(values{"s3_bucket_name": "other"})
-	providertest.WantOne(t, r.Plan(other).Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
+	r.Plan(other).WantError(t, "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
 	p := r.Plan(s3Config(values{"s3_bucket_name": providertest.Unknown, "load_factor": 9}))
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, values{"s3_bucket_name": "other"}).Errors(), "Unable to Change S3 Blockstore")
+	r.Apply(p, values{"s3_bucket_name": "other"}).WantError(t, "Unable to Change S3 Blockstore")
 	providertest.WantWrites(t, s)
 	r.Configure()
 	r.MustApply(providertest.With(other, values{"id": "other"}))

@@ -55,7 +55,7 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
-			providertest.WantOne(t, r.Plan(s3Config(test.more)).Errors(), test.words...)
+			r.Plan(s3Config(test.more)).WantError(t, test.words...)
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -66,7 +66,7 @@ func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
 		_, r := providertest.StartResource(t, providertest.S3BlockstoreType)
-		providertest.WantOne(t, r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
+		r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).WantError(t, "["+attribute+"]")
 	}
 }
 
@@ -89,7 +89,7 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	locked := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
 	longer := providertest.With(locked, values{"object_retention_days": 8})
-	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
+	r.Plan(longer).WantError(t, "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
 		t.Errorf("held %v", held)
 	}
@@ -120,7 +120,7 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 			Body: `{"error": 409, "errorCode": "` + code + `", "detail": "Validation of the bucket failed: delete after put."}`,
 		})
 		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
+		diags.WantError(t, "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
 	}
 	r.MustApply(config)
 }
@@ -144,7 +144,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 				r.MustApply(config)
 			}
 			if unknowns.KeepsAssignableStores && k.secrets["aws_access_key"] == nil {
-				providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
+				r.Destroy().WantError(t, "assignment_enabled = false")
 				r.MustApply(providertest.With(required, values{"assignment_enabled": false}))
 			}
 			r.Destroy().WantNoErrors(t)
@@ -196,7 +196,7 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
-		diags := r.Apply(p, nil).Errors()
+		diags := r.Apply(p).Errors()
 		if len(diags) != 1 || !strings.HasPrefix(diags[0], "[id] ") {
 			t.Errorf("got %q", diags)
 		}

@@ -51,7 +51,7 @@ func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
 	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Path: "oplog/mongoConfigs", Status: 200, Body: `{"totalCount": 2, "results": [{"id": "X"}, {"ssl": true}]}`})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.StoresType, nil)
-	providertest.WantOne(t, diags.Warnings(), "Backup Stores Without an ID")
+	diags.WantWarning(t, "Backup Stores Without an ID")
 	results, _ := data["results"].([]any)
 	want := values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
 	if !reflect.DeepEqual(results[4], want) {

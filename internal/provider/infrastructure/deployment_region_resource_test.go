@@ -27,7 +27,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
 		t.Errorf("the plan changes %v", got)
 	}
-	r.Apply(p, nil)
+	r.Apply(p)
 	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
 	r.MustBeSettled(config)
 
@@ -84,10 +84,10 @@ func TestRegionThatCannotBeReadIsNeitherCreatedNorChanged(t *testing.T) {
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s)
 		words := []string{"[deployment_id]", "no change was sent", "terraform import ADDRESS NEW"}
-		providertest.WantOne(t, w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).Errors(), words...)
+		w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).WantError(t, words...)
 		r := w.NewResource(providertest.RegionType)
 		r.ImportID("NEW")
-		providertest.WantOne(t, r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors(), words...)
+		r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).WantError(t, words...)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -108,9 +108,9 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 			s.ResetRequests()
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
-			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
+			r.Refresh().WantError(t, "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
 			providertest.WantAttributes(t, r, values{"deployment_description": "Test"})
-			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
+			r.Destroy().WantError(t, "Unable to Delete Deployment Region", "Nothing was changed")
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -122,7 +122,7 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 		r.ImportID(providertest.NewYork)
 		diags := r.Destroy()
-		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
+		diags.WantError(t, "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
 		providertest.WantAttributes(t, r, values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
 		r.Destroy().WantNoErrors(t)
@@ -145,7 +145,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			config := providertest.Region("NEW", values{attribute: form})
 			p := r.Plan(config)
 			if unusual {
-				providertest.WantOne(t, p.Warnings(), "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
+				p.WantWarning(t, "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
 			} else if len(p.Warnings()) > 0 {
 				t.Errorf("%s %q: %q", attribute, form, p.Warnings())
 			}
@@ -173,6 +173,6 @@ func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
 	p := r.Plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "DELETE", Status: 503})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
+	r.Apply(p).WantError(t, "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
 	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NY_NJ")
 }

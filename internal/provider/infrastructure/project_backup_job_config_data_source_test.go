@@ -42,5 +42,5 @@ func TestMissingJobConfigIsAnErrorOnTheProject(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.JobConfigType, values{"project_id": payments})
-	providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
+	diags.WantError(t, "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
 }

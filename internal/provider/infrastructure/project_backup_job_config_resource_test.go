@@ -41,7 +41,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	s.RemoveJobConfig(payments)
 	state := r.State
 	r.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Job Configuration", "401")
+	r.Refresh().WantError(t, "Unable to Read Backup Job Configuration", "401")
 	if !r.State.Equal(state) {
 		t.Error("a 401 changed the state")
 	}
@@ -54,7 +54,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 		Body: `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
 	})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Job Configuration", "401")
+	r.Apply(p).WantError(t, "Unable to Create Backup Job Configuration", "401")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, s)
 
@@ -76,7 +76,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
-	providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+	r.Plan(jobConfig(payments, byLabel, reset)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 	none := values{"kmip_client_cert_password": ""}
 	r.MustApply(jobConfig(payments, byLabel, reset, none))
 	providertest.WantLastSent(t, s, "PUT", held)
@@ -91,14 +91,14 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
 		s.SetJobConfig(analytics, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
-		providertest.WantOne(t, r.Plan(jobConfig(analytics, byLabel)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password")
+		r.Plan(jobConfig(analytics, byLabel)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password")
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret")
+		r.Apply(p).WantError(t, "Unknown Secret")
 		providertest.WantNoState(t, r)
 		r.Configure()
 		r.MustApply(jobConfig(analytics, reset))
 		r.Configure()
-		providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Nothing was changed")
+		r.Plan(nil).WantError(t, "Unknown Secret", "Nothing was changed")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -115,13 +115,13 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		p := r.Plan(relabeled)
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "kmip_client_cert_password is another secret")
+		r.Apply(p).WantError(t, "changed since the plan", "kmip_client_cert_password is another secret")
 		r.Configure()
 		r.MustRefresh()
 		// Terraform prints no difference between null and an empty text of a sensitive attribute.
 		for _, change := range []values{config, relabeled} {
 			r.Configure()
-			providertest.WantOne(t, r.Plan(change).Errors(), "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
+			r.Plan(change).WantError(t, "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
 		}
 		r.Configure()
 		r.MustApply(providertest.With(config, values{"kmip_client_cert_path": ""}))
@@ -137,7 +137,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		imported := r.NewResource(providertest.JobConfigType)
 		imported.ImportID(payments)
 		p = imported.Plan(relabeled)
-		providertest.WantOne(t, p.Errors(), "Unable to Update", "is an empty text")
+		p.WantError(t, "Unable to Update", "is an empty text")
 		known := providertest.With(relabeled, values{"kmip_client_cert_password": "clicked-password"})
 		imported.Configure()
 		imported.MustApply(known)
@@ -159,7 +159,7 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update", "is an empty text", "not in the Terraform state")
+	r.Apply(p).WantError(t, "Unable to Update", "is an empty text", "not in the Terraform state")
 	providertest.WantWrites(t, s)
 }
 
@@ -175,7 +175,7 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 			t.Errorf("masks %v: overwrites %v", masks, got)
 		}
 		r.Configure()
-		if got := r.Apply(p, nil); len(got.Errors())+len(got.Warnings()) > 0 {
+		if got := r.Apply(p); len(got.Errors())+len(got.Warnings()) > 0 {
 			t.Errorf("masks %v: got %q %q", masks, got.Errors(), got.Warnings())
 		}
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`)
@@ -280,7 +280,7 @@ func TestResetRemovesTheFilters(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
+	r.Plan(nil).WantWarning(t, "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
 	r.Configure()
 	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
@@ -336,7 +336,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		store.State = store.ReplaceAttributes(store.State, values{"timeouts": values{"delete": "300ms"}})
 		filter := w.NewResource(providertest.JobConfigType)
 		filter.MustApply(jobConfig(payments, values{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
-		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
+		store.Destroy().WantError(t, "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()
@@ -352,7 +352,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
 	r.Configure()
-	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
+	r.Apply(r.Plan(nil), nil).WantError(t, `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
 	providertest.WantWrites(t, s)
 	r.Configure()
 	r.MustRefresh()
@@ -367,7 +367,7 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + payments + `", "labelFilter": ["east"]}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[label_filter]", "Ops Manager Adjusted the Value")
+	r.Apply(p).WantError(t, "[label_filter]", "Ops Manager Adjusted the Value")
 	if r.State.IsNull() {
 		t.Error("the state is gone")
 	}
@@ -397,7 +397,7 @@ func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	r.Configure()
 	r.Plan(nil)
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
-	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
+	r.NewResource(providertest.JobConfigType).Plan(upper).WantError(t, "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
 }
 
 // A plan refuses what the apply can't send: a secret that Ops Manager masks, and that nothing else has.
@@ -421,8 +421,8 @@ func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 		r.MustRefresh()
 		p := r.Plan(test.next)
 		if test.refused {
-			providertest.WantOne(t, p.Errors(), "Unknown Secret", "Nothing was changed")
-		} else if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			p.WantError(t, "Unknown Secret", "Nothing was changed")
+		} else if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("with %v, the apply of %v fails: %q", test.secret, test.next, errors)
 		}
 		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-horse" {

@@ -44,7 +44,7 @@ func TestCrashShowsNoSecretsOfTheAutomationConfiguration(t *testing.T) {
 		s.SetAutomationConfig(payments, []byte(plantedConfig))
 		p := m.Plan(modules(hosts(0)))
 		m.Context = tflogtest.RootLogger(context.Background(), crashAt{`"method":"PUT"`, `"status":200`})
-		m.Apply(p, nil)
+		m.Apply(p)
 		return
 	}
 	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") // #nosec G204 -- this program

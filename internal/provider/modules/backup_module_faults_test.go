@@ -62,7 +62,7 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	p := m.Plan(configOf(to))
 	document, stored := string(d.AutomationConfig(payments)), fmt.Sprint(m.Attributes()["hostnames"])
 	d.Inject(f, "PUT", requests, lasts)
-	errors := m.Apply(p, nil).Errors()
+	errors := m.Apply(p).Errors()
 	seen := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != "PUT" })
 	if len(seen) > 6 && f.Challenges == 0 { // five, and that of the other phase
 		t.Errorf("%d requests", len(seen))

@@ -36,7 +36,7 @@ func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 			t.Fatalf("%d results", len(results))
 		}
 		for _, one := range results {
-			providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
+			one.WantWarning(t, "Not Listed", "Project Automation Admin")
 		}
 	})
 }

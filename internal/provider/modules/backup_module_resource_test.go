@@ -91,7 +91,7 @@ func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 			"reports-0.payments.example.com.":      `its agent is registered as "reports-0.payments.example.com". Write that.`,
 			"reports-9.payments.example.com":       `the agents of the project are registered as "archive-0.payments.example.com", `,
 		} {
-			providertest.WantOne(t, m.Plan(modules([]any{host})).Errors(), "[hostnames]", fmt.Sprintf("%q", host), want)
+			m.Plan(modules([]any{host})).WantError(t, "[hostnames]", fmt.Sprintf("%q", host), want)
 		}
 	})
 }
@@ -101,7 +101,7 @@ func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t)
 		p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
-		providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
+		p.WantWarning(t, "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
 	})
 }
 
@@ -115,7 +115,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 		if len(p.Warnings()) > 0 {
 			t.Errorf("the agent has just stopped: %q", p.Warnings())
 		}
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
+		m.Apply(p).WantError(t, "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
 		providertest.WantNoState(t, m)
 		s.StartAgent(payments, reports[1])
 		m.MustApply(config)
@@ -142,15 +142,15 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		kept := m.Plan(modules(hosts(0)))
-		providertest.WantOne(t, kept.Warnings(), "Will Be Removed Only From the State", reports[1])
-		m.Apply(kept, nil)
+		kept.WantWarning(t, "Will Be Removed Only From the State", reports[1])
+		m.Apply(kept)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
 		m.MustApply(modules(hosts(0, 1)))
 		p := m.Plan(modules(hosts(0), values{"on_destroy": "deactivate"}))
-		providertest.WantOne(t, p.Warnings(), "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
-		m.Apply(p, nil)
+		p.WantWarning(t, "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+		m.Apply(p)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
 			t.Errorf("got %s", document)
 		}
@@ -169,14 +169,14 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 			m.Configure()
 			m.MustRefresh()
 			m.Tainted, m.CreateBeforeDestroy = true, createsFirst
-			providertest.WantOne(t, m.Plan(modules(hosts(1, 2), deactivating)).Errors(), "Deactivated and Managed in One Plan", "terraform untaint ADDRESS")
+			m.Plan(modules(hosts(1, 2), deactivating)).WantError(t, "Deactivated and Managed in One Plan", "terraform untaint ADDRESS")
 			m.Configure() // without a refresh
 			diags := m.ApplyReplanned(m.Plan(config))
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%q", diags.Errors())
 			}
 			if !createsFirst {
-				providertest.WantOne(t, diags.Warnings(), "Kept", "its backup modules stay as they are")
+				diags.WantWarning(t, "Kept", "its backup modules stay as they are")
 			}
 			wantModules(t, s, reports[0], reports[1])
 			if puts(s) != 1 {
@@ -193,7 +193,7 @@ func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 		_, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		unknown := values{"on_destroy": providertest.Unknown}
-		providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
+		m.Plan(modules(hosts(0), unknown)).WantError(t, "[on_destroy]", "not known yet", reports[1])
 		m.Configure()
 		if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
 			t.Errorf("no host leaves: %q", errors)
@@ -208,7 +208,7 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, values{"on_destroy": "deactivate"})
 		m.MustApply(config)
 		m.Configure()
-		providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated",
+		m.Plan(nil).WantWarning(t, "Will Be Deactivated",
 			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+cards+") is STARTED\n",
 			"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
 	})
@@ -227,7 +227,7 @@ func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 			s.SetBackupStatus(payments, cards, "INACTIVE")
 			s.SetThirdPartyBackup(payments, cards, state)
 			m.Configure()
-			providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
+			m.Plan(nil).WantWarning(t, "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
 		})
 	}
 }
@@ -246,7 +246,7 @@ func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 				p := m.Plan(remaining)
 				before := puts(s)
 				s.SetBackupStatus(payments, cards, status)
-				errors := m.Apply(p, nil).Errors()
+				errors := m.Apply(p).Errors()
 				if !isKept && len(errors) > 0 {
 					t.Errorf("%s, %s: %q", name, status, errors)
 				} else if isKept {
@@ -318,7 +318,7 @@ func TestLateHostIsChecked(t *testing.T) {
 		m.MustApply(modules(hosts(0)))
 		const capitals = "REPORTS-0.payments.example.com"
 		p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
-		providertest.WantOne(t, m.Apply(p, values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
+		m.Apply(p, values{"hostnames": []any{reports[0], capitals}}).WantError(t, "Host Without a MongoDB Agent", capitals)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -335,7 +335,7 @@ func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 			t.Errorf("another host: %q", errors)
 		}
 		third := m.NewResource(providertest.BackupModuleType)
-		providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+		third.Plan(modules(hosts(1))).WantError(t, "[hostnames] Backup Module in Two Resources", reports[1])
 	})
 }
 
@@ -383,7 +383,7 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 		s, m := start(t)
 		m.ImportID(payments)
 		mine := []any{"cards-0.payments.example.com"}
-		providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
+		m.Plan(modules(mine, deactivating)).WantError(t, "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
 		m.Configure()
 		m.MustApply(modules(mine))
 		m.MustApply(modules(mine, deactivating))
@@ -406,7 +406,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
+		m.Apply(p).WantError(t, "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -421,7 +421,7 @@ func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 		deactivating := values{"on_destroy": "deactivate", "timeouts": values{"update": "1s"}}
 		m.MustApply(modules(hosts(0), deactivating))
 		s.StopAgent(payments, reports[1])
-		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
+		m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).WantError(t, "Backup Modules Not Running", reports[1])
 		if !strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
 			t.Error("the old module ended, although the new one does not run")
 		}
@@ -448,7 +448,7 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 			awaitPuts(t, s, 2)
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
 		}()
-		m.Apply(p, nil).WantNoErrors(t)
+		m.Apply(p).WantNoErrors(t)
 		<-done
 		m.MustBeSettled(config)
 		wantModules(t, s, reports[1])
@@ -464,7 +464,7 @@ func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 		ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
 		// The first two reads are those before and after the first request.
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 2, Times: -1, Status: http.StatusOK, Body: string(ended)})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", reports[1]+". Plan again to see what is left. No module was deactivated.")
+		m.Apply(p).WantError(t, "[hostnames] Unable to Change Backup Modules", reports[1]+". Plan again to see what is left. No module was deactivated.")
 		if puts(s) != 2 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -481,7 +481,7 @@ func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
+		m.Apply(p).WantError(t, "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
 	})
 }
 
@@ -494,7 +494,7 @@ func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
 			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: refusal})
-			providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
+			m.Apply(m.Plan(modules(hosts(0))), nil).WantError(t, "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
 			if puts(s) != 1 {
 				t.Errorf("%d requests", puts(s))
 			}
@@ -506,7 +506,7 @@ func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t, emulator.Options{NoAutomationRole: true})
-		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
+		m.Plan(modules(hosts(0))).WantError(t, "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
 	})
 }
 
@@ -517,7 +517,7 @@ func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
 		})
-		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
+		m.Plan(modules(hosts(0))).WantError(t, "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
 		m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
@@ -535,7 +535,7 @@ func TestConfigurationWithDuplicatesIsReadAndNotSentBack(t *testing.T) {
 			return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
 		})
 		m.MustBeSettled(modules(hosts(0)))
-		providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
+		m.Plan(modules(hosts(0, 1))).WantError(t, "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
 		m.Configure()
 		m.Destroy()
 		if puts(s) != 1 {
@@ -555,7 +555,7 @@ func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 	e.mu.Lock()
 	e.edits = []bool{false, true} // between the read and the request
 	e.mu.Unlock()
-	providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "read version 7", "version 9 instead of 8, so others made a change at about the same time. ")
+	m.Apply(p).WantWarning(t, "Changed at the Same Time", "read version 7", "version 9 instead of 8, so others made a change at about the same time. ")
 }
 
 // The first request takes effect without a response, and then a node of Ops Manager returns old values.
@@ -574,7 +574,7 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 			}
 			service.ServeHTTP(w, r)
 		})
-		providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
+		m.Apply(p).WantWarning(t, "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
 	})
 }
 
@@ -586,7 +586,7 @@ func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 		old := string(s.AutomationConfig(payments))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
-		errors := m.Apply(p, nil).Errors()
+		errors := m.Apply(p).Errors()
 		providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
 		if strings.Contains(errors[0], "Nothing was changed") {
 			t.Errorf("got %q", errors)
@@ -603,7 +603,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 			p := m.Plan(modules(hosts(0)))
 			fault.Method = http.MethodPut
 			s.Inject(fault)
-			providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
+			m.Apply(p).WantError(t, "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
 			if puts(s) != 1 {
 				t.Errorf("%d: %d requests", fault.Status, puts(s))
 			}
@@ -619,7 +619,7 @@ func TestRequestWithoutAResponseIsMadeAgainAfterAWhile(t *testing.T) {
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
 		begin := time.Now()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		if errors := m.Apply(p).Errors(); len(errors) > 0 || puts(s) != 2 {
 			t.Errorf("%d requests, %q", puts(s), errors)
 		}
 		if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
@@ -646,7 +646,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 				cancel()
 			}()
-			errors := m.Apply(p, nil).Errors()
+			errors := m.Apply(p).Errors()
 			providertest.WantOne(t, errors, "interrupted", want)
 			if strings.Contains(errors[0], "Nothing was changed") {
 				t.Errorf("during %s: %q", during, errors)
@@ -668,9 +668,9 @@ func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 		q := other.Plan(modules(hosts(1), values{"timeouts": values{"create": "300ms"}}))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 		var group sync.WaitGroup
-		group.Go(func() { m.Apply(p, nil) })
+		group.Go(func() { m.Apply(p) })
 		awaitPuts(t, s, 1)
-		providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project Payments ("+payments, "Nothing was changed", "raise timeouts")
+		other.Apply(q).WantError(t, "Another resource of this run was changing project Payments ("+payments, "Nothing was changed", "raise timeouts")
 		group.Wait()
 	})
 }
@@ -688,7 +688,7 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 			cancel()
 		}()
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted. These backup modules are in the automation configuration, but have not reported", "the new hosts are not in the Terraform state", "changes only what is left")
+		m.Apply(p).WantError(t, "[hostnames]", "The run was interrupted. These backup modules are in the automation configuration, but have not reported", "the new hosts are not in the Terraform state", "changes only what is left")
 		wantModules(t, s, reports[0])
 		if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
 			t.Errorf("logged %s", text)

@@ -125,7 +125,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			if strings.Contains(fmt.Sprint(providertest.Plain(p.After)), planted) {
 				t.Fatalf("a secret is in the plan: %v", p.After)
 			}
-			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p, nil)))
+			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p)))
 		}
 		config := values{"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate", "timeouts": values{"create": "500ms", "update": "500ms", "delete": "500ms"}}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
@@ -147,7 +147,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 				w.Configure()
 				if said(m.Refresh()) {
 					if p := m.Plan(nil); said(p.Diagnostics) {
-						said(m.Apply(p, nil))
+						said(m.Apply(p))
 					}
 				}
 			} else {

@@ -32,7 +32,7 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
 		}()
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Backup Modules Not Running",
+		m.Apply(p).WantError(t, "[hostnames] Backup Modules Not Running",
 			"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation configuration in the meantime. The next plan activates it.\n\n")
 		<-done
 	})
@@ -45,8 +45,8 @@ func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 		s.PublishAutomationConfig(payments, withSpelling)
 		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
 		p := m.Plan(modules(hosts(0), briefly))
-		providertest.WantOne(t, p.Warnings(), "[hostnames] Backup Module in Another Spelling", spellings)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
+		p.WantWarning(t, "[hostnames] Backup Module in Another Spelling", spellings)
+		m.Apply(p).WantError(t, "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -68,6 +68,6 @@ func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK, Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
 			Body: `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
 		})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
+		m.Apply(p).WantError(t, "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
 	})
 }

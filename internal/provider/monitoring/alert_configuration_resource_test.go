@@ -166,9 +166,9 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := openAlertConfigs(t)
 	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
+	p.WantWarning(t, "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
 	p = r.Plan(providertest.With(watched, values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
+	p.WantWarning(t, "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
 	p = r.Plan(providertest.With(watched, values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())
@@ -183,7 +183,7 @@ func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
 	one.MustApply(watched)
 	id, _ := one.Attributes()["alert_configuration_id"].(string)
 	w.Configure()
-	providertest.WantOne(t, two.Plan(watched).Warnings(), "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
+	two.Plan(watched).WantWarning(t, "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
 	w.Configure()
 	providertest.WantEmptyPlan(t, one.Plan(watched))
 	if text := fmt.Sprint(two.Plan(watched).Warnings()); strings.Contains(text, id) || !strings.Contains(text, "Has Alert Configurations") {
@@ -214,16 +214,16 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			s.SetAlertConfig(providertest.Payments, id, change)
 			held := s.AlertConfig(providertest.Payments, id)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
+			r.Refresh().WantWarning(t, "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
 			diags := r.Apply(r.Plan(providertest.With(watched, values{"enabled": false})), values{})
-			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			diags.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
 			p := r.Plan(nil)
-			providertest.WantOne(t, p.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			p.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
 			if text := fmt.Sprint(p.Warnings()); strings.Contains(text, "Will Be Deleted") {
 				t.Errorf("the plan promises %s", text)
 			}
 			other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
-			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
+			other.ImportID(providertest.Payments+"/"+id).WantError(t, "Can't Be Managed", id)
 			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {
 				t.Errorf("changed with %q: %v", writes(s), now)
 			}
@@ -237,7 +237,7 @@ func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
-	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
+	p.WantWarning(t, "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
 }
 
 func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
@@ -251,7 +251,7 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 			added, _ = config["id"].(string)
 		}
 	}
-	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
+	diags.WantError(t, "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
 		t.Errorf("one that existed before is among them: %s", text)
 	}
@@ -264,7 +264,7 @@ func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
-	providertest.WantOne(t, r.Apply(r.Plan(watched), values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	r.Apply(r.Plan(watched), values{}).WantError(t, "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
 	providertest.WantNoState(t, r)
 }
 
@@ -430,7 +430,7 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	limit := func(value int) values {
 		return providertest.With(without, values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
-	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
+	r.Apply(r.Plan(limit(3)), values{}).WantError(t, `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
@@ -453,7 +453,7 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 		s, r := openAlertConfigs(t)
 		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
 		diags := r.Apply(r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
-		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
+		diags.WantError(t, "that of another alert configuration", "stored nothing")
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
 		}
@@ -489,7 +489,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	p := r.Plan(providertest.With(watched, values{"notifications": []any{group(nil)}}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
+	r.Apply(p, values{}).WantError(t, "changed since the plan: event_type is", "RESYNC_REQUIRED")
 	if sent := writes(s); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -561,7 +561,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
 	} {
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+		r.Plan(providertest.With(config, values{"enabled": false})).WantError(t, "[notifications]", says, "Ops Manager did not return")
 	}
 	r.Configure()
 	known := byGroup(15, 60)
@@ -596,7 +596,7 @@ func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 			const id = "66a0c1d2e3f4051627384901"
 			s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
 			attribute := tf.SnakeCase(lacking)
-			providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", attribute+" Ops Manager did not return")
+			r.ImportID(providertest.Payments+"/"+id).WantError(t, "Can't Be Managed", attribute+" Ops Manager did not return")
 		}
 	}
 }
@@ -609,7 +609,7 @@ func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 		Method: http.MethodGet, Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
 	})
-	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+	r.ImportID(providertest.Payments+"/"+oplogBehind).WantError(t, "Can't Be Managed", "no event")
 }
 
 func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
@@ -657,6 +657,6 @@ func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
 	config := providertest.With(watched, values{"notifications": []any{email("a***b@example.com", 60)}})
-	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
+	r.Plan(config).WantError(t, "Masked Recipient", "a***b@example.com")
 	providertest.WantWrites(t, s)
 }

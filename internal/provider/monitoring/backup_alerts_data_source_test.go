@@ -182,7 +182,7 @@ func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 			service.ServeHTTP(w, r)
 		})
 		_, diags := providertest.NewWorkspace(t, p.Service).Read(alertsType, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
+		diags.WantError(t, "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
 	}
 }
 
@@ -191,5 +191,5 @@ func TestAnAlertWithoutAnIDIsAnError(t *testing.T) {
 	s, w := open(t)
 	s.AddAlert(providertest.Payments, map[string]any{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	_, diags := w.Read(alertsType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "has no ID")
+	diags.WantError(t, "Unable to Read Backup Alerts", "has no ID")
 }

@@ -90,7 +90,7 @@ func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
+	diags.WantError(t, "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
 }
 
 func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {

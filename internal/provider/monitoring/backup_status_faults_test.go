@@ -62,7 +62,7 @@ func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 	found, diags := w.Read(providertest.BackupStatusType, config)
 	seen := d.Clear(t)
 	if len(diags.Errors()) > 0 {
-		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Unable to Read Backup Status", "could not be ")
+		diags.WantError(t, "[project_ids]", "Unable to Read Backup Status", "could not be ")
 		return
 	}
 	clusters, _ := found["clusters"].(values)

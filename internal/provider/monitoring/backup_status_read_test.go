@@ -67,7 +67,7 @@ func TestExcludedClustersAreNotRead(t *testing.T) {
 		t.Errorf("called %q", calls)
 	}
 	_, diags := w.Read(providertest.BackupStatusType, values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})
-	providertest.WantOne(t, diags.Warnings(), "[project_ids]", "No Cluster Checked", "nothing to check")
+	diags.WantWarning(t, "[project_ids]", "No Cluster Checked", "nothing to check")
 }
 
 func TestProjectIDsSelectProjects(t *testing.T) {
@@ -112,7 +112,7 @@ func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 				s.Inject(fault)
 			}
 			_, diags := w.Read(providertest.BackupStatusType, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
@@ -131,7 +131,7 @@ func TestOpsManagerThatGoesAwayIsOneErrorSoon(t *testing.T) {
 		s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 102, Times: -1, Unanswered: true})
 		started := time.Now()
 		_, diags := w.Read(providertest.BackupStatusType, nil)
-		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Project Payments", "no response within 500ms")
+		diags.WantError(t, "[project_ids]", "Project Payments", "no response within 500ms")
 		if passed := time.Since(started); passed > 4*time.Second { // one request by one would take 5 s
 			t.Errorf("took %s", passed)
 		}
@@ -167,7 +167,7 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 				}
 			}))
 			_, diags := providertest.NewWorkspace(t, d.Service).Read(providertest.BackupStatusType, nil)
-			providertest.WantOne(t, diags.Errors(), append(test.says, "[project_ids]", "Unable to Read Backup Status")...)
+			diags.WantError(t, append(test.says, "[project_ids]", "Unable to Read Backup Status")...)
 		})
 	}
 }
@@ -183,12 +183,12 @@ func TestInvalidConfigurationIsAnErrorOnTheAttribute(t *testing.T) {
 	} {
 		for _, value := range invalid {
 			_, diags := w.Read(providertest.BackupStatusType, values{attribute: value})
-			providertest.WantOne(t, diags.Errors(), "["+attribute)
+			diags.WantError(t, "["+attribute)
 		}
 	}
 	for _, events := range [][]any{{""}, {nil}} {
 		_, diags := w.Read(alertsType, values{"important_events": events})
-		providertest.WantOne(t, diags.Errors(), "[important_events")
+		diags.WantError(t, "[important_events")
 	}
 }
 
@@ -196,7 +196,7 @@ func TestKeyWithoutAProjectIsAnError(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options())
 	_, diags := w.Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "[project_ids]", "The API key has a role in no project", "Project Read Only")
+	diags.WantError(t, "[project_ids]", "The API key has a role in no project", "Project Read Only")
 }
 
 func TestTextsOfTheServerArePrintable(t *testing.T) {
@@ -297,5 +297,5 @@ func TestTooManyClustersAreAnError(t *testing.T) {
 	server := httptest.NewServer(fleetOf(50_001))
 	t.Cleanup(server.Close)
 	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "[project_ids]", "have 50001 clusters", "Set project_ids")
+	diags.WantError(t, "[project_ids]", "have 50001 clusters", "Set project_ids")
 }

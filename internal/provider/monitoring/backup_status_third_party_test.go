@@ -81,7 +81,7 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 			case test.words == nil && (len(problems) > 0 || len(diags) > 0):
 				t.Errorf("got %v, %v", problems, diags)
 			case test.words != nil:
-				providertest.WantOne(t, diags.Warnings(), test.words...)
+				diags.WantWarning(t, test.words...)
 				clusters, _ := data["clusters"].(values)
 				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil || listed != nil {
 					t.Errorf("restorable is %v, third_party_backup is %v", restorable, listed)

@@ -90,7 +90,7 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"orders": orders}) {
 		t.Errorf("got %v", got)
 	}
-	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project Payments ("+payments, `"ledger": `+ledger+", "+cards)
+	diags.WantWarning(t, "Clusters With the Same Name in Project Payments ("+payments, `"ledger": `+ledger+", "+cards)
 }
 
 func TestClusterIsFoundByNameOrID(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
+	diags.WantError(t, "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name")
 }
 
@@ -144,7 +144,7 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(test.typeName, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
@@ -183,7 +183,7 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 			t.Errorf("query %+q: got %+q", held, got)
 		}
 		_, diags := w.Read(providertest.ProjectType, values{"name": composed + "!"})
-		providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+		diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 	}
 }
 
@@ -193,7 +193,7 @@ func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
 	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
 	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": composed})
-	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 }
 
 func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {

@@ -50,7 +50,7 @@ func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + payments + `", "name": "Payments"}`})
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Project", `"Payments"`, payments, "exact name")
+	diags.WantError(t, "[name]", "Unable to Read Project", `"Payments"`, payments, "exact name")
 }
 
 func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
@@ -69,7 +69,7 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(providertest.ProjectType, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
@@ -79,7 +79,7 @@ func TestNoNamesAreProposedFromAListWithANull(t *testing.T) {
 	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Skip: 1, Status: 200, Body: `{"results": [null, {"id": "` + payments + `", "name": "Payments"}], "totalCount": 2}`})
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 	if text := diags.Errors()[0]; strings.Contains(text, "It has access to") {
 		t.Error(text)
 	}

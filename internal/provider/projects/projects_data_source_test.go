@@ -52,7 +52,7 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"Payments": payments}) {
 		t.Errorf("got %v", got)
 	}
-	providertest.WantOne(t, diags.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
+	diags.WantWarning(t, "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
 }
 
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {

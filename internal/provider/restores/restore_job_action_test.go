@@ -29,7 +29,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
-		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")")
+		r.PlanAction(providertest.RestoreJobType, ordered()).WantWarning(t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")")
 		wantRequests(t, s, 0)
 		r.Configure() // as an apply, which reads the names again
 		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
@@ -103,9 +103,9 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(values{"target_cluster_name": "ledger"}))
-		providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
+		diags.WantError(t, "[target_cluster_name]", `is called "cards"`)
 		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(values{"snapshot_id": nil}))
-		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Restore Without a Source")
+		diags.WantError(t, "[snapshot_id]", "Restore Without a Source")
 		for name, test := range map[string]struct {
 			config values
 			says   []string
@@ -120,7 +120,7 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 				t.Errorf("%s: got %q", name, diags.Errors())
 				continue
 			}
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 		}
 		wantRequests(t, s, 0)
 	})
@@ -160,7 +160,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 					test.do(s, r)
 				}
 				_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
-				providertest.WantOne(t, diags.Errors(), append(test.says, asks)...)
+				diags.WantError(t, append(test.says, asks)...)
 				for _, job := range s.RestoreJobs(payments, ledger) {
 					providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
 				}
@@ -177,9 +177,9 @@ func TestActionRequiresTheProvidersSettings(t *testing.T) {
 		r.Settings["base_url"] = providertest.Unknown
 		r.Configure()
 		diags := r.PlanAction(providertest.RestoreJobType, ordered())
-		providertest.WantOne(t, diags.Warnings(), "[target_cluster_id] Restore Will Overwrite Cluster cards", "known only during the apply")
+		diags.WantWarning(t, "[target_cluster_id] Restore Will Overwrite Cluster cards", "known only during the apply")
 		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered())
-		providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "base_url is not known yet")
+		diags.WantError(t, "Unable to Start Restore", "base_url is not known yet")
 		wantRequests(t, s, 0)
 	})
 }
@@ -201,9 +201,9 @@ func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
 				_, r := begin(t)
 				p := r.Plan(intoCards(test.late))
 				if test.errors != nil {
-					providertest.WantOne(t, p.Errors(), test.errors...)
+					p.WantError(t, test.errors...)
 				} else {
-					providertest.WantOne(t, p.Warnings(), test.warnings...)
+					p.WantWarning(t, test.warnings...)
 				}
 			})
 		})

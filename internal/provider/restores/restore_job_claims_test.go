@@ -22,7 +22,7 @@ func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 			for range 2 {
 				r.Configure()
 				r.MustRefresh()
-				providertest.WantOne(t, r.PlanReplacement(intoCards(change)).Errors(), "[triggers]", wouldBeRepeated, "change triggers, without -replace")
+				r.PlanReplacement(intoCards(change)).WantError(t, "[triggers]", wouldBeRepeated, "change triggers, without -replace")
 			}
 			r.Configure()
 			r.Create(intoCards(values{"timeouts": values{"create": "1h"}}))
@@ -41,7 +41,7 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 		for _, triggers := range []any{nil, values{}, providertest.Unknown} {
 			r.Configure()
 			r.MustRefresh()
-			providertest.WantOne(t, r.Plan(intoCards(values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
+			r.Plan(intoCards(values{"triggers": triggers})).WantError(t, wouldBeRepeated, "terraform untaint")
 		}
 		wantRequests(t, s, 1)
 		for _, changed := range []values{{"triggers": values{"at": providertest.Unknown}}, another("2")} {
@@ -97,7 +97,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 			r.Tainted = true
 			r.Configure()
 			look(r)
-			providertest.WantOne(t, r.Plan(intoCards(newer)).Errors(), "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
+			r.Plan(intoCards(newer)).WantError(t, "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
 			wantRequests(t, s, 1)
 		}
 
@@ -124,10 +124,10 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 		if diags := r.ReadState(); len(diags) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
-		providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
+		renamed.Plan(newer).WantError(t, wouldBeRepeated, "moved block")
 		r.Configure()
 		renamed.Plan(newer).WantNoErrors(t)
-		providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
+		r.ReadState().WantError(t, wouldBeRepeated, "moved block")
 		wantRequests(t, s, 1)
 	})
 }
@@ -160,7 +160,7 @@ func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 			r.Configure()
 			r.MustRefresh()
 			late := values{attribute: value}
-			providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
+			r.Plan(intoCards(late)).WantError(t, wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
 			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(intoCards(late, values{"triggers": values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
@@ -181,8 +181,8 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
 		config := intoCards(another("2"), values{"snapshot_id": expiredSnapshot})
 		warned := first.Plan(intoCards()).Warnings()
-		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster cards ("+cards+")", "project Payments ("+payments+")")
-		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Will Overwrite") // in another plan
+		second.Plan(config).WantError(t, "[target_cluster_id]", "Two Restores Into Cluster cards ("+cards+")", "project Payments ("+payments+")")
+		first.PlanAction(providertest.RestoreJobType, ordered()).WantWarning(t, "Restore Will Overwrite") // in another plan
 		elsewhere := intoCards(values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
 		warned = append(warned, third.Plan(elsewhere).Warnings()...)
 		if len(warned) != 2 || !contains(warned, "Restore Will Overwrite Cluster cards ("+cards+") of Project Payments ("+payments+")") ||
@@ -197,7 +197,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		first.Configure()
 		first.MustRefresh()
 		first.Plan(intoCards(another("3"))).WantNoErrors(t)
-		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster cards ("+cards+")")
+		second.Plan(config).WantError(t, "Two Restores Into Cluster cards ("+cards+")")
 	})
 }
 
@@ -273,7 +273,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 
 		r.Configure()
 		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(values{"snapshot_id": nowhere}))
-		if providertest.WantOne(t, p.Errors(), "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
+		if p.WantError(t, "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
 			t.Errorf("a plan that fails warns of what it restores: %q", p.Warnings())
 		}
 

@@ -53,7 +53,7 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 						p := r.Plan(config)
 						began := time.Now()
 						cluster := config["cluster_id"].(string)
-						providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Delivery of a Restore", cluster, "delivery.statusName", "not known")
+						r.Apply(p).WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName", "not known")
 						if status(r) != "UNKNOWN" || time.Since(began) > time.Hour {
 							t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
 						}
@@ -63,7 +63,7 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 							}
 						}
 						r.Configure()
-						providertest.WantOne(t, r.Refresh().Warnings(), "Delivery of a Restore", cluster, "delivery.statusName")
+						r.Refresh().WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName")
 						if status(r) != "UNKNOWN" {
 							t.Errorf("got %v", status(r))
 						}
@@ -105,7 +105,7 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 				deliver(delivering)
 			}()
 			began := time.Now()
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) > time.Hour {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) > time.Hour {
 				t.Errorf("got %v, %q after %s", status(r), diags.Warnings(), time.Since(began))
 			}
 			r.MustBeSettled(intoCards())
@@ -130,7 +130,7 @@ func TestImportedRestoreWithoutTheStatusOfItsDeliveryIsUnknown(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := withoutDelivery(t, "delivery.statusName")
-		providertest.WantOne(t, r.ImportID(seedJobID).Warnings(), "Delivery of a Restore", "delivery.statusName", seedJob)
+		r.ImportID(seedJobID).WantWarning(t, "Delivery of a Restore", "delivery.statusName", seedJob)
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -143,11 +143,11 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy, r := withoutDelivery(t, "delivery", emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		p := r.Plan(intoOrders(values{"timeouts": values{"create": "1s"}}))
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+		r.Apply(p).WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 		for _, handler := range []providertest.Handler{without("delivery"), nil} {
 			proxy.Handle(handler)
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			r.Refresh().WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("got %v", r.Attributes())
 			}
@@ -160,6 +160,6 @@ func TestActionWhoseDeliveryIsNotKnownFails(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := withoutDelivery(t, "delivery")
 		_, diags := invoke(t, r.Workspace, ordered())
-		providertest.WantOne(t, diags.Errors(), "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
+		diags.WantError(t, "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
 	})
 }

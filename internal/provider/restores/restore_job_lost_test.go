@@ -26,10 +26,10 @@ func TestRestoreIsRequestedOnceHoweverItsResponseIsLost(t *testing.T) {
 						r := w.NewResource(providertest.RestoreJobType)
 						p := r.Plan(intoCards())
 						s.Lose(way, "/restoreJobs")
-						diags = r.Apply(p, nil)
+						diags = r.Apply(p)
 					}
 					jobs := s.RestoreJobs(payments, ledger)
-					providertest.WantOne(t, diags.Errors(), "Restore of Cluster ledger ("+ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]))
+					diags.WantError(t, "Restore of Cluster ledger ("+ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]))
 					if started := len(jobs) - before; started != 1 {
 						t.Errorf("%d restores", started)
 					}

@@ -55,7 +55,7 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 	before, prior := len(d.RestoreJobs(payments, ledger)), m.Attributes()
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
-	failed := len(m.Apply(p, nil).Errors()) > 0
+	failed := len(m.Apply(p).Errors()) > 0
 	d.Clear(t)
 	started := d.RestoreJobs(payments, ledger)[before:]
 	isRecorded := fmt.Sprint(m.Attributes()) != fmt.Sprint(prior)
@@ -68,12 +68,12 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		p := m.Plan(config)
 		switch {
 		case failed && isRecorded:
-			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "terraform state rm")
+			p.WantError(t, "May Have Been Started", "terraform import", "terraform state rm")
 			continue
 		case !failed:
 			providertest.WantEmptyPlan(t, p)
 		}
-		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+		if diags := m.Apply(p); len(p.Errors())+len(diags.Errors()) > 0 {
 			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
 		failed = false
@@ -123,7 +123,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 								r.Create(restoreIntoCards("1"))
 							}
 							p := r.Plan(restoreIntoCards("2"))
-							start = func() providertest.Diagnostics { return r.Apply(p, nil) }
+							start = func() providertest.Diagnostics { return r.Apply(p) }
 						}
 						before, isRefused := len(requested(d.Service)), false
 						d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
@@ -142,7 +142,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 							t.Errorf("started %d restores", sent)
 						}
 						if isRenamed {
-							providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
+							diags.WantError(t, "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
 						} else if len(diags.Errors()) > 0 {
 							t.Errorf("errors %q", diags.Errors())
 						}

@@ -85,7 +85,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
+		p.WantWarning(t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
 		r.ApplyReplanned(p).WantNoErrors(t)
 		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
 		if got := requested(s); !slices.Equal(got, []string{want}) {
@@ -162,8 +162,8 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 			s, r := begin(t)
 			config := intoCards(values{"snapshot_id": nil}, test.config)
 			p := r.Plan(config)
-			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.said)
-			r.Apply(p, nil)
+			p.WantWarning(t, "Restore Will Overwrite Cluster cards", test.said)
+			r.Apply(p)
 			if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
 				t.Errorf("%s: sent %q", source, sent)
 			}
@@ -185,7 +185,7 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 			if len(p.Diagnostics) > 0 {
 				t.Errorf("got %q", p.Warnings())
 			}
-			r.Apply(p, nil)
+			r.Apply(p)
 			job := s.RestoreJobs(payments, ledger)[0]
 			delivery := job["delivery"].(map[string]any)
 			link := delivery["url"]
@@ -220,7 +220,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(providertest.With(config, values{attribute: value}))
-			providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
+			p.WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
 			if !p.IsEmpty() {
 				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
 			}
@@ -268,7 +268,7 @@ func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
 			"target_project_id": noTarget,
 		} {
 			r.Configure()
-			providertest.WantOne(t, r.Plan(intoCards(change)).Errors(), "["+attribute+"]", "Only a change of triggers", "Change triggers too")
+			r.Plan(intoCards(change)).WantError(t, "["+attribute+"]", "Only a change of triggers", "Change triggers too")
 		}
 		for i, change := range []values{noTarget, {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}} {
 			r.Configure()
@@ -323,7 +323,7 @@ func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.
 		if !p.IsEmpty() {
 			t.Errorf("the plan changes %q", p.Changes())
 		}
-		providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+ledger+") Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
+		p.WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
 		wantRequests(t, s, 1)
 	})
 }
@@ -394,7 +394,7 @@ func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 		if !contains(p.Warnings(), "[snapshot_id] Snapshot "+expiredSnapshot+" Has Expired") {
 			t.Errorf("got %q", p.Warnings())
 		}
-		r.Apply(p, nil)
+		r.Apply(p)
 		wantRequests(t, s, 1)
 
 		s, r = begin(t)
@@ -403,8 +403,8 @@ func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "errorCode": "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT"}`,
 		})
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
+		diags := r.Apply(p)
+		diags.WantError(t, "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
 		providertest.WantNoState(t, r)
 	})
 }
@@ -415,7 +415,7 @@ func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
 		_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
 		p := r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
 		p.WantNoErrors(t)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
+		r.Apply(p).WantError(t, "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
 	})
 }
 
@@ -426,7 +426,7 @@ func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"id": "` + cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
+		r.Apply(p).WantError(t, "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
 		providertest.WantNoState(t, r)
 		wantRequests(t, s, 0)
 	})
@@ -441,7 +441,7 @@ func TestTargetMayBeRenamedAfterTheRestore(t *testing.T) {
 		r.MustBeSettled(intoCards())
 		r.Configure()
 		p := r.Plan(intoCards(another("2")))
-		providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
+		p.WantError(t, "[target_cluster_id]", "CLUSTER_NOT_FOUND")
 	})
 }
 
@@ -452,7 +452,7 @@ func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 		first := providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
 		first.Create(intoCards(values{"timeouts": values{"create": "100ms"}}))
 		diags := r.Apply(r.Plan(intoCards()), nil)
-		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
+		diags.WantError(t, "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
 		providertest.WantNoState(t, r)
 		before := first.Attributes()
 		first.Configure()
@@ -511,7 +511,7 @@ func TestInterruptedApplyKeepsTheRestore(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(200*time.Millisecond, interrupt)
 		r.Context = ctx
-		diags := r.Apply(p, nil)
+		diags := r.Apply(p)
 		r.Context = context.Background()
 		if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
@@ -546,7 +546,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 		s.RemoveRestoreJobs(payments, ledger)
 		r.Configure()
 		r.MustRead(t, providertest.ClustersType, values{"project_id": payments})
-		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "Restore of Cluster ledger ("+ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
+		r.Refresh().WantWarning(t, "[status_name]", "Restore of Cluster ledger ("+ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", status(r))
 		}
@@ -559,7 +559,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 			awaitJobs(t, s, ledger)
 			s.RemoveRestoreJobs(payments, ledger)
 		}()
-		diags := r.Apply(p, nil)
+		diags := r.Apply(p)
 		if !contains(diags.Warnings(), "RESTORE_JOB_NOT_FOUND") || len(diags.Errors()) > 0 || r.State.IsNull() {
 			t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 		}
@@ -598,7 +598,7 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config values, says .
 	for range 2 {
 		r.Configure()
 		r.Refresh().WantNoErrors(t)
-		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "May Have Been Started",
+		r.Plan(config).WantError(t, append(says, "[triggers]", "May Have Been Started",
 			"terraform state rm", "terraform import ADDRESS "+payments+"/"+ledger+"/ID", "If none is, run 'terraform state rm ADDRESS'", "terraform destroy -refresh=false")...)
 	}
 }
@@ -614,7 +614,7 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 				lacksRestores(s, 1)
 				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
 				says := []string{"[triggers]", "May Have Been Started", "EOF", "lists no restore of the cluster yet"}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
+				r.Apply(p).WantError(t, says...)
 				s.ClearFaults()
 				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)
@@ -686,7 +686,7 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 					}
 					p := r.Plan(intoCards())
 					s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-					providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+					r.Apply(p).WantError(t, "May Have Been Started")
 					changed := intoCards(change)
 					renamed := r.NewResource(providertest.RestoreJobType)
 					plans := map[string]func() []string{
@@ -741,14 +741,14 @@ func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
 				if len(p.Errors()) > 0 {
 					t.Fatalf("%s: %q", attribute, p.Errors())
 				}
-				providertest.WantOne(t, r.Apply(p, values{attribute: late}).Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
+				r.Apply(p, values{attribute: late}).WantError(t, "[target_cluster_id]", "Restore Into Its Own Source")
 				wantRequests(t, s, before)
 			}
 		}
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(own))
-		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
-		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered(own)).Errors(), "Restore Into Its Own Source")
+		diags.WantError(t, "[target_cluster_id]", "Restore Into Its Own Source")
+		r.PlanAction(providertest.RestoreJobType, ordered(own)).WantError(t, "Restore Into Its Own Source")
 		wantRequests(t, s, 0)
 	})
 }
@@ -766,7 +766,7 @@ func TestChangeOfOverwriteSourceSendsNoRequest(t *testing.T) {
 		}
 		wantRequests(t, s, 1)
 		r.Configure()
-		providertest.WantOne(t, r.Plan(intoOrders(another("2"), values{"overwrite_source": nil})).Errors(), "Restore Into Its Own Source")
+		r.Plan(intoOrders(another("2"), values{"overwrite_source": nil})).WantError(t, "Restore Into Its Own Source")
 	})
 }
 
@@ -778,7 +778,7 @@ func TestLostRequestOfAnUpdateIsStored(t *testing.T) {
 		r.Configure()
 		p := r.Plan(intoCards(another("2")))
 		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+		r.Apply(p).WantError(t, "May Have Been Started")
 		if r.Tainted || fmt.Sprint(r.Attributes()["triggers"]) != "map[drill:2]" || status(r) != "UNKNOWN" {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -797,7 +797,7 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		calls := len(s.Calls())
-		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster ledger ("+ledger+") Will Be Removed Only From the State")
+		r.Destroy().WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Removed Only From the State")
 		providertest.WantNoState(t, r)
 		if got := s.Calls()[calls:]; !slices.Equal(got, []string{"GET /groups/" + payments + "/clusters/" + ledger}) {
 			t.Errorf("called %q", got)
@@ -849,11 +849,11 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 					t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
 				}
 				if test.config["triggers"] != nil {
-					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ", " ("+cluster+") Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
+					p.WantWarning(t, "Imported Restore of Cluster ", " ("+cluster+") Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
 				} else if len(p.Warnings()) > 0 {
 					t.Errorf("got %q", p.Warnings())
 				}
-				r.Apply(p, nil)
+				r.Apply(p)
 				r.MustBeSettled(test.config)
 				wantRequests(t, s, 1)
 				if test.config["triggers"] == nil { // the first triggers are only stored
@@ -889,14 +889,14 @@ func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
 		p := r.Plan(toLink(values{"expires": "2020-01-31"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
+		r.Apply(p).WantError(t, "[expires]", "EXPIRATION_DATE_IN_PAST")
 		s.Inject(emulator.Fault{
 			Method: "POST", Status: http.StatusBadRequest,
 			Body: `{"detail": "The value is invalid.", "error": 400, "errorCode": "INVALID_ATTRIBUTE", "parameters": ["delivery.expires"], "reason": "Bad Request"}`,
 		})
 		r.Configure()
 		p = r.Plan(toLink(values{"expires": "2099-01-31"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "INVALID_ATTRIBUTE")
+		r.Apply(p).WantError(t, "[expires]", "INVALID_ATTRIBUTE")
 	})
 }
 
@@ -966,13 +966,13 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(intoCards(test.unknown))
-			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
+			p.WantWarning(t, "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
 			if len(p.Errors()) > 0 {
 				t.Errorf("got %q", p.Errors())
 			}
 		}
 		p := r.Plan(intoCards(values{"target_cluster_name": providertest.Unknown}))
-		providertest.WantOne(t, r.Apply(p, values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
+		r.Apply(p, values{"target_cluster_name": "wrong"}).WantError(t, "[target_cluster_name]", "Target Has a Different Name")
 	})
 }
 
@@ -990,7 +990,7 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 		}()
 		r.Context = ctx
 		begin := time.Now()
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		if passed := time.Since(begin); passed > 10*time.Second {
 			t.Errorf("the apply went on for %s", passed)
 		}
@@ -1021,13 +1021,13 @@ func TestRequestThatTakesLongIsNotLost(t *testing.T) {
 			p := r.Plan(intoCards())
 			test.fault.Method = "POST"
 			s.Inject(test.fault)
-			diags := r.Apply(p, nil)
+			diags := r.Apply(p)
 			if test.want == "" {
 				if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
 					t.Errorf("%s: got %v, %q", name, status(r), diags.Errors())
 				}
 			} else {
-				providertest.WantOne(t, diags.Errors(), "[snapshot_id]", test.want, "No restore was started")
+				diags.WantError(t, "[snapshot_id]", test.want, "No restore was started")
 				providertest.WantNoState(t, r)
 			}
 			wantRequests(t, s, 1)
@@ -1049,8 +1049,8 @@ func TestRestoreThatIsInterruptedBeforeItsRequestIsNotStarted(t *testing.T) {
 			p := r.Plan(intoCards())
 			armed.Store(true)
 			r.Context = ctx
-			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "interrupted")
+			diags := r.Apply(p)
+			diags.WantError(t, "Unable to Start Restore", "interrupted")
 			providertest.WantNoState(t, r)
 			wantRequests(t, s, 0)
 		}

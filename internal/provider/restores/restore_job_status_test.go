@@ -45,11 +45,11 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		p := r.Plan(config)
 		s.Inject(failing)
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+orders+") Has Not Ended", "was IN_PROGRESS after", says)
+		r.Apply(p).WantWarning(t, "Restore of Cluster orders ("+orders+") Has Not Ended", "was IN_PROGRESS after", says)
 		refresh := func(says string) {
 			t.Helper()
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
+			r.Refresh().WantWarning(t, "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("got %v", r.Attributes())
 			}
@@ -86,7 +86,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		failing.Skip++ // that of the source
 		s.Inject(failing)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, action)
-		providertest.WantOne(t, diags.Errors(), "Has Not Ended", "was IN_PROGRESS after", says)
+		diags.WantError(t, "Has Not Ended", "was IN_PROGRESS after", says)
 	})
 }
 
@@ -111,13 +111,13 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 						awaitJobs(t, s, orders)
 						change(s)
 					}()
-					r.Apply(p, nil)
+					r.Apply(p)
 					if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
 						t.Errorf("with one job of two: got %v", r.Attributes())
 					}
 					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Status: http.StatusForbidden})
 					r.Configure()
-					providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
+					r.Refresh().WantWarning(t, "Has Not Ended", "the number of shards could not be read")
 					for range 200 {
 						_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
 					}
@@ -204,13 +204,13 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 						w.Header().Set("Content-Type", "application/json")
 						_ = json.NewEncoder(w).Encode(document)
 					})
-					diags := r.Apply(p, nil)
+					diags := r.Apply(p)
 					want := map[bool]string{true: "FINISHED", false: "IN_PROGRESS"}[test.ends]
 					if len(diags.Errors()) > 0 || status(r) != want {
 						t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 					}
 					if !test.ends {
-						providertest.WantOne(t, diags.Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+						diags.WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 					}
 				})
 			})
@@ -240,7 +240,7 @@ func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 				awaitJobs(t, s, orders)
 				change(s)
 			}()
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			r.Apply(p).WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("%s: got %v", name, r.Attributes())
 			}
@@ -291,7 +291,7 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 				}
 				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`})
 				if r.State.IsNull() {
-					r.Apply(p, nil)
+					r.Apply(p)
 				} else {
 					r.MustBeSettled(config)
 				}
@@ -315,7 +315,7 @@ func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 			s, r := begin(t)
 			began, p := time.Now(), r.Plan(config)
 			lacksRestores(s, 250)
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
 				t.Errorf("got %v after %s, %q", r.Attributes(), time.Since(began), diags.Warnings())
 			}
 			wantRequests(t, s, 1)
@@ -333,8 +333,8 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 			awaitJobs(t, s, orders)
 			s.RemoveRestoreJobs(payments, orders)
 		}()
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster orders ("+orders+") Has Not Ended", "no longer returned")
+		diags := r.Apply(p)
+		diags.WantWarning(t, "Restore of Cluster orders ("+orders+") Has Not Ended", "no longer returned")
 		if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
 			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}
@@ -366,7 +366,7 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 					time.Sleep(time.Second)
 					s.ClearFaults()
 				}()
-				if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+				if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
 					t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 				}
 			})
@@ -385,7 +385,7 @@ func TestUndocumentedStatuses(t *testing.T) {
 			}
 			_, r = begin(t, emulator.Options{RestoreOutcome: outcome})
 			_, failed := invoke(t, r.Workspace, ordered())
-			providertest.WantOne(t, failed.Errors(), "Is "+outcome)
+			failed.WantError(t, "Is "+outcome)
 		}
 		_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
 		diags := r.Create(intoCards(values{"timeouts": values{"create": "2s"}}))
@@ -407,7 +407,7 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [], "totalCount": 0}`}) // before the request
 		answer(s, strings.Join(jobs, ", "))
-		if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+		if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
 			t.Errorf("got %v, %q %q", r.Attributes(), diags.Errors(), diags.Warnings())
 		}
 	})
@@ -425,7 +425,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 			s, r := begin(t)
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+ledger+") Is "+delivered)
+			r.Apply(p).WantWarning(t, "Restore of Cluster ledger ("+ledger+") Is "+delivered)
 			if status(r) != delivered {
 				t.Errorf("got %v", status(r))
 			}
@@ -458,7 +458,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 					appear()
 				}
 			}()
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
 			if isLate {
@@ -466,7 +466,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 				known := r.Settings["base_url"]
 				r.Settings["base_url"] = providertest.Unknown
 				r.Configure()
-				providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
+				r.Refresh().WantWarning(t, "Ops Manager Not Read")
 				r.Settings["base_url"] = known
 				appear()
 				r.MustBeSettled(toLink())
@@ -488,7 +488,7 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED"`+more+`}`)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", nowhere, "is not the requested one")
+			r.Apply(p).WantError(t, "May Have Been Started", nowhere, "is not the requested one")
 			if status(r) != "UNKNOWN" {
 				t.Errorf("%s: got %v", name, r.Attributes())
 			}
@@ -560,7 +560,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		// The wait is bounded.
 		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
 		config["timeouts"] = values{"create": "100ms"}
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
+		r.Apply(r.Plan(config), nil).WantError(t, "Unable to Start Restore", "Invalid restore point")
 		providertest.WantNoState(t, r)
 
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -568,25 +568,25 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		p := r.Plan(config)
 		time.AfterFunc(200*time.Millisecond, interrupt)
 		r.Context = ctx
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "No restore was started")
+		r.Apply(p).WantError(t, "No restore was started")
 		providertest.WantNoState(t, r)
 
 		// Another refusal is final.
 		s, r, config = recently(t)
 		p = r.Plan(config)
 		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
+		r.Apply(p).WantError(t, "RESTORE_INITIATION_FAILED")
 		wantRequests(t, s, 1)
 
 		s, r, config = recently(t)
 		p = r.Plan(config)
 		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Another restore of this cluster is in progress")
+		r.Apply(p).WantError(t, "Another restore of this cluster is in progress")
 		wantRequests(t, s, 1)
 
 		// An old point in time has no late oplog.
 		s, r = begin(t, emulator.Options{Unknowns: late})
-		providertest.WantOne(t, r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
+		r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).WantError(t, "Invalid restore point")
 		wantRequests(t, s, 1)
 	})
 }
@@ -633,11 +633,11 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 				r.ImportID(payments + "/" + ledger + "/" + id).WantNoErrors(t)
 				p := r.Plan(intoCards(test.configured))
 				if test.errors != nil {
-					providertest.WantOne(t, p.Errors(), test.errors...)
+					p.WantError(t, test.errors...)
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", id)...)
-				r.Apply(p, nil)
+				p.WantWarning(t, append(test.warnings, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", id)...)
+				r.Apply(p)
 				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 					t.Errorf("got %v", r.Attributes())
 				}
@@ -655,7 +655,7 @@ func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 		id := proxy.Service.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
 		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
-		providertest.WantOne(t, r.ImportID(payments+"/"+ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
+		r.ImportID(payments+"/"+ledger+"/"+id).WantError(t, "Unable to Import Restore", field, id, "not known what was restored")
 	}
 }
 
@@ -675,11 +675,11 @@ func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T)
 				r.MustBeSettled(without)
 				r.Configure()
 				p := r.Plan(providertest.With(without, values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
-				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
+				p.WantWarning(t, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
 				r.Configure()
 				p = r.Plan(intoCards())
-				providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply", id)
-				r.Apply(p, nil)
+				p.WantWarning(t, "Nothing is restored", "change triggers in a later apply", id)
+				r.Apply(p)
 				wantRequests(t, s, 0)
 				r.MustBeSettled(intoCards())
 				r.Configure()
@@ -705,7 +705,7 @@ func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 			s, r := begin(t)
 			p := r.Plan(intoCards())
 			s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_id]", code, says, "No restore was started")
+			r.Apply(p).WantError(t, "[snapshot_id]", code, says, "No restore was started")
 			providertest.WantNoState(t, r)
 		}
 	})

@@ -93,9 +93,9 @@ func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 			}
 		}
 		_, diags := w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, values{"batch_id": "first"}))
-		providertest.WantOne(t, diags.Errors(), "[batch_id]", "24 hexadecimal digits")
+		diags.WantError(t, "[batch_id]", "24 hexadecimal digits")
 		_, diags = w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, values{"cluster_id": strings.Repeat("f", 24)}))
-		providertest.WantOne(t, diags.Errors(), "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
+		diags.WantError(t, "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
 	})
 }
 
@@ -122,10 +122,10 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 			t.Errorf("a cluster without snapshots: %v", got)
 		}
 		_, diags := w.Read(providertest.TimeRangesType, providertest.With(ofLedger, values{"project_id": strings.Repeat("f", 24)}))
-		providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
+		diags.WantError(t, "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
 
 		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}))
 		_, diags = old.Read(providertest.TimeRangesType, ofLedger)
-		providertest.WantOne(t, diags.Errors(), "Unable to List Restorable Time Ranges", "8.0.5", "does not support this operation")
+		diags.WantError(t, "Unable to List Restorable Time Ranges", "8.0.5", "does not support this operation")
 	})
 }

@@ -15,7 +15,7 @@ func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 	early := providertest.With(final, values{"weekly_snapshot_retention_weeks": providertest.Unknown})
 	for _, step := range []string{"creation", "another cluster"} {
 		p := r.Plan(policy(early, only(cards, fraud)))
-		providertest.WantOne(t, p.Errors(), "Can't Be Planned", "weekly_snapshot_retention_weeks", "known when you plan")
+		p.WantError(t, "Can't Be Planned", "weekly_snapshot_retention_weeks", "known when you plan")
 		if step == "creation" {
 			r.Create(policy(final, only(cards)))
 			r.MustRefresh()
@@ -96,7 +96,7 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 			r.MustRefresh()
 			p := r.Plan(policy(schedule, providertest.With(only(ledger, cards), mode)))
 			set(test.meanwhile)
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.isDone {
 				if len(errors) > 0 {
 					t.Error(errors)

@@ -162,10 +162,10 @@ func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePla
 	early := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": providertest.Unknown}, nil)
 	late := values{"schedule": final["schedule"]}
 	p := r.Plan(early)
-	providertest.WantOne(t, p.Warnings(), "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
+	p.WantWarning(t, "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
 	wantPlannedLine(t, p, added, providertest.Unknown)
 	s.SetSchedule(payments, added, map[string]any{"dailySnapshotRetentionDays": 90})
-	providertest.WantOne(t, r.Apply(p, late).Errors(), "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
+	r.Apply(p, late).WantError(t, "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
 	r.MustRefresh()
 	p = r.Plan(early)
 	r.Apply(p, late).WantNoErrors(t)
@@ -214,7 +214,7 @@ func TestScheduleInAProjectThatIsNotVisibleIsAnError(t *testing.T) {
 	r.MustApply(leavingPolicy(false))
 	s.Inject(emulator.Fault{Method: "GET", Path: cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 2 clusters could not be read", "GROUP_NOT_FOUND")
+	r.Refresh().WantError(t, "The schedules of 1 of 2 clusters could not be read", "GROUP_NOT_FOUND")
 }
 
 func TestManyClustersThatLeaveAPolicyAreFewLines(t *testing.T) {

@@ -81,7 +81,7 @@ func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 	p := r.Plan(config)
 	proxy.Handle(nameless("", "clusterName"))
 	r.Configure()
-	r.Apply(p, nil).WantNoErrors(t)
+	r.Apply(p).WantNoErrors(t)
 	proxy.Handle(nil)
 	r.MustBeSettled(config)
 }

@@ -121,8 +121,8 @@ func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
 		s.SetSchedule(payments, fraud, live)
 		s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
 		s.SetSchedule(payments, reports, live)
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
+		diags := r.Apply(p)
+		diags.WantError(t, "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
 		if got := dailyOf(s, fraud) + " " + dailyOf(s, reports) + " " + dailyOf(s, cards); got != "360 360 30" {
 			t.Errorf("kept %s", got)
 		}
@@ -173,7 +173,7 @@ func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 			r := newPolicy(t, s)
 			config := policy(daily(3), values{"retention_protection": true, "excluded_cluster_ids": []any{reports}})
 			p := r.Plan(providertest.With(config, test.early))
-			providertest.WantOne(t, p.Warnings(), test.title, test.says, "Under retention_protection, the apply refuses a loss.")
+			p.WantWarning(t, test.title, test.says, "Under retention_protection, the apply refuses a loss.")
 			s.ResetRequests()
 			errors := r.Apply(p, test.late).Errors()
 			providertest.WantOne(t, errors, "Would Be Reduced", "cards", "7 -> 3")
@@ -194,13 +194,13 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	r.MustRefresh()
 	wanted := providertest.With(guarded, values{"retention_protection": false})
 	for _, config := range []values{guarded, wanted} {
-		providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
+		r.Plan(config).WantError(t, "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
 	}
 	first := providertest.With(wanted, values{"excluded_cluster_ids": []any{cards}})
 	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
 	r.MustBeSettled(first)
 	p := r.Plan(wanted)
-	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster cards", "90 -> 60")
+	p.WantWarning(t, "Recovery Points of Cluster cards", "90 -> 60")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(wanted)
 }
@@ -239,7 +239,7 @@ func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	config := policy(daily(60), nil)
 	r.Create(config)
 	s.Inject(emulator.Fault{Method: "GET", Path: fraud + "/snapshotSchedule", Times: -1, Status: 500})
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
+	r.Refresh().WantError(t, "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
 	config = policy(daily(90), values{"excluded_cluster_ids": []any{fraud}})
 	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	r.MustBeSettled(config)
@@ -329,7 +329,7 @@ func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *
 			wantPlannedLine(t, p, ledger, "ledger: "+test.shows)
 			s.SetSchedule(payments, ledger, test.meanwhile)
 			s.ResetRequests()
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.refuses != "" {
 				providertest.WantOne(t, errors, "changed since the plan", test.refuses)
 			} else if len(errors) > 0 {
@@ -374,7 +374,7 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 					}
 				}))
 				d.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				if test.refuses != "" {
 					providertest.WantOne(t, errors, "changed since the plan", test.refuses)
 				} else if len(errors) > 0 {
@@ -409,7 +409,7 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 			p.WantNoErrors(t)
 			s.SetSchedule(payments, ledger, meanwhile)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan")
+			r.Apply(p).WantError(t, "changed since the plan")
 			wantSent(t, s)
 
 			r.Configure()
@@ -438,7 +438,7 @@ func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T
 					}
 					s.Inject(emulator.Fault{Method: method, Path: ledger + "/snapshotSchedule", Times: -1, Status: http.StatusNotFound,
 						Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "reason": "Not Found", "detail": "Missing."}`})
-					errors := r.Apply(p, nil).Errors()
+					errors := r.Apply(p).Errors()
 					providertest.WantOne(t, errors, code, "exclude the cluster", "terraform destroy -refresh=false")
 					if text := strings.Join(errors, ""); strings.Contains(text, "remove this resource") || strings.Contains(text, "state rm") {
 						t.Error(text)
@@ -465,7 +465,7 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 					p = joinPolicy(t, r, schedule, more)
 				}
 				wantPlannedLine(t, p, ledger, "ledger: snapshot_retention_days 6 (kept, more than 5), weekly_snapshot_retention_weeks 4 (was 2)")
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				said := diags.Warnings()
 				if isGuarded {
 					said = diags.Errors()
@@ -507,7 +507,7 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 			p := joinPolicy(t, r, daily(60), nil)
 			test.happens(s)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 1 change failed", test.says, "The next plan shows what is left")
+			r.Apply(p).WantError(t, "1 of 1 change failed", test.says, "The next plan shows what is left")
 			wantSent(t, s)
 			r.Configure()
 			r.MustRefresh()
@@ -533,7 +533,7 @@ func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 		t.Errorf("warned %q", warnings)
 	}
 	s.ResetRequests()
-	if diags := r.Apply(p, nil); len(diags) > 0 {
+	if diags := r.Apply(p); len(diags) > 0 {
 		t.Errorf("%q %q", diags.Errors(), diags.Warnings())
 	}
 	wantSent(t, s, `{"pointInTimeWindowHours": 50}`)

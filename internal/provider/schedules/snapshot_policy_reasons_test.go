@@ -59,7 +59,7 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 			if test.isRefreshed {
 				errors = r.Refresh().Errors()
 			} else {
-				errors = r.Apply(p, nil).Errors()
+				errors = r.Apply(p).Errors()
 			}
 			providertest.WantOne(t, errors, "60 clusters, such as cluster 0 (a) ("+idOf(0)+"), ", test.says)
 			if named := regexp.MustCompile(`\([0-9a-f]{24}\)`).FindAllString(errors[0], -1); len(named) != 5 || strings.Contains(errors[0], "more cluster") {

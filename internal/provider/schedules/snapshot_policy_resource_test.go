@@ -193,7 +193,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	p = r.Plan(config)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 90", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
 	set(ledger, 360)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is 360, and the plan showed 60", "left that as it is")
+	r.Apply(p).WantError(t, "daily_snapshot_retention_days is 360, and the plan showed 60", "left that as it is")
 	r.MustRefresh()
 	wantLines(t, r.Plan(config).Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
 	r.MustBeSettled(config)
@@ -203,7 +203,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	s.ResetRequests()
 	p = r.Plan(lower)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
-	if diags := r.Apply(p, nil); len(diags) > 0 {
+	if diags := r.Apply(p); len(diags) > 0 {
 		t.Error(diags)
 	}
 	wantSent(t, s)
@@ -211,7 +211,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	// Other fields are set as they are configured, and a policy that sets retentions exactly lowers them.
 	config["schedule"] = values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
 	config["retention_protection"] = false
-	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours: 6 -> 12")
+	r.Plan(config).WantError(t, "snapshot_interval_hours: 6 -> 12")
 	config["schedule"] = daily(90)
 	r.MustApply(config)
 	config["schedule"] = values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
@@ -222,7 +222,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	p = r.Plan(config)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
 		cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90")
-	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
+	p.WantWarning(t, "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
 }
 
 // A retention that Ops Manager does not return may be longer, so a policy that only raises it can't do that, and says so.
@@ -251,7 +251,7 @@ func TestMinimumIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 				s.ResetRequests()
 				for range 2 {
 					r.MustRefresh()
-					providertest.WantOne(t, r.Plan(config).Errors(), "Value Not Returned", attribute)
+					r.Plan(config).WantError(t, "Value Not Returned", attribute)
 				}
 				wantSent(t, s)
 				s.OmitFields()
@@ -287,7 +287,7 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	creation := r.Plan(config)
 	set(nil)
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(creation, nil).Errors(), "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "left that as it is")
+	r.Apply(creation).WantError(t, "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "left that as it is")
 	providertest.WantNoState(t, r)
 	set(60)
 	r.MustApply(config)
@@ -299,7 +299,7 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	set(nil)
 	s.ResetRequests()
 	for range 2 { // the next plan shows what is left
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is not returned, and the plan showed 60")
+		r.Apply(p).WantError(t, "daily_snapshot_retention_days is not returned, and the plan showed 60")
 		if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
 			t.Errorf("warned %q", warnings)
 		}
@@ -326,11 +326,11 @@ func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t 
 	if errors := append(start.Errors(), p.Errors()...); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	if diags := backup.Apply(start, nil); len(diags) > 0 {
+	if diags := backup.Apply(start); len(diags) > 0 {
 		t.Fatal(diags)
 	}
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
+	r.Apply(p).WantError(t, "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
 	wantSent(t, s)
 	providertest.WantNoState(t, r)
 }
@@ -359,7 +359,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 			})
 			diags := r.Apply(p, values{})
 			diags.WantNoErrors(t)
-			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule", "-> 365")
+			diags.WantWarning(t, "Further Changes to the Snapshot Schedule", "-> 365")
 		})
 	}
 }
@@ -376,7 +376,7 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	config := policy(short, providertest.With(only(cards, ledger), values{"retention_mode": "minimum"}))
 	p := r.Plan(config)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
-	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "15 -> 5")
+	p.WantWarning(t, "Will Be Reduced", "15 -> 5")
 	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
 	r.MustBeSettled(config)
@@ -411,7 +411,7 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 				p := r.Plan(test.then)
 				s.OmitFields("snapshotRetentionDays")
 				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				providertest.WantOne(t, errors, "snapshot_retention_days")
 				wantSent(t, s)
 			})
@@ -435,7 +435,7 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 		p := r.Plan(policy(values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, providertest.With(only(cards, ledger), raised)))
 		wantPlannedLine(t, p, ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
 		s.ResetRequests()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+		r.Apply(p).WantError(t, "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 		wantSent(t, s, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`)
 		if held := s.Schedule(payments, ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
 			t.Errorf("recent snapshots are kept for %v days", held)
@@ -470,7 +470,7 @@ func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 			s.ResetRequests()
 			p := r.Plan(config)
 			wantPlannedLine(t, p, cards, "cards: snapshot_interval_hours 12 (was 24), snapshot_retention_days 20 (kept, more than 7)")
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+			r.Apply(p).WantError(t, "INVALID_SNAPSHOT_RETENTION_PERIOD")
 			wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 			wantHeld(t, s, cards, live)
 		})
@@ -518,10 +518,10 @@ func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	if p.Values()["skipped"] != providertest.Unknown {
 		t.Errorf("the plan knows the skipped clusters, but the same apply may start a backup: %v", p.Values())
 	}
-	providertest.WantOne(t, p.Warnings(), "[cluster_ids] Schedule of Cluster reports ("+reports+") and 2 Others Will Not Be Set",
+	p.WantWarning(t, "[cluster_ids] Schedule of Cluster reports ("+reports+") and 2 Others Will Not Be Set",
 		"\n\n2 clusters: "+providertest.OrdersShard+", "+missing+": not a replica set or whole sharded cluster", "reports ("+reports+"): INACTIVE")
 	p = newPolicy(t, s).Plan(policy(daily(7), values{"cluster_name_regex": "^nothing$"}))
-	providertest.WantOne(t, p.Warnings(), "No Cluster of Project Payments ("+payments+") Will Be Selected")
+	p.WantWarning(t, "No Cluster of Project Payments ("+payments+") Will Be Selected")
 }
 
 func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
@@ -542,7 +542,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			providertest.WantOne(t, newPolicy(t, s).Plan(test.config).Errors(), test.says...)
+			newPolicy(t, s).Plan(test.config).WantError(t, test.says...)
 		})
 	}
 	if sent := s.Calls(); len(sent) > 0 {
@@ -648,7 +648,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	// A failed creation stores nothing, and the next one has the rest to change.
 	fail()
 	diags := r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+cards+"), fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
+	diags.WantError(t, "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+cards+"), fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
 	providertest.WantNoState(t, r)
 	if got := dailyOf(s, orders); got != "60" {
 		t.Errorf("orders keeps daily snapshots for %s days", got)
@@ -664,7 +664,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	config = policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	fail()
 	diags = r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "2 of 5 changes failed", "500")
+	diags.WantError(t, "2 of 5 changes failed", "500")
 	wantLines(t, r.Attributes(), "clusters",
 		cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
 		ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
@@ -683,7 +683,7 @@ func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(cards, fraud))))
-	providertest.WantOne(t, diags.Errors(), "2 of 2 changes failed",
+	diags.WantError(t, "2 of 2 changes failed",
 		"2 clusters: cards ("+cards+"), fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "other change") {
 		t.Errorf("the error says that other changes were made: %s", text)
@@ -717,18 +717,18 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	guarded := func(days int) values {
 		return policy(daily(days), values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Recovery Points of Cluster cards", "cards ("+cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "add the clusters to excluded_cluster_ids")
+	r.Plan(guarded(3)).WantError(t, "[schedule] Recovery Points of Cluster cards", "cards ("+cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "add the clusters to excluded_cluster_ids")
 	r.Create(guarded(15))
-	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Would Be Reduced", "cards", "fraud", "15 -> 7")
+	r.Plan(guarded(7)).WantError(t, "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
 	// A longer retention of the live schedule is not shortened: not if someone set it, and not of a new cluster.
 	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
 		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
+	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
 	unguarded := providertest.With(guarded(15), values{"retention_protection": false})
-	providertest.WantOne(t, r.Plan(unguarded).Errors(), "Would Be Reduced", "cards", "new") // the value in the state counts
+	r.Plan(unguarded).WantError(t, "Would Be Reduced", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
 	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 15})
@@ -744,7 +744,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	// A cluster that another selection adds is refused, too.
 	other := guarded(15)
 	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
-	providertest.WantOne(t, r.Plan(other).Errors(), "Would Be Reduced", "ledger", "30 -> 15")
+	r.Plan(other).WantError(t, "Would Be Reduced", "ledger", "30 -> 15")
 }
 
 func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
@@ -757,7 +757,7 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Be Reduced", "cards", "60 -> 15", "Known Only During the Apply", "reference_hour_of_day")
 	wantLines(t, p.Values(), "clusters", cards+" {unknown}")
 	early["retention_protection"] = true
-	providertest.WantOne(t, r.Plan(early).Errors(), "Would Be Reduced", "cards", "60 -> 15")
+	r.Plan(early).WantError(t, "Would Be Reduced", "cards", "60 -> 15")
 }
 
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
@@ -990,7 +990,7 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	r.Create(policy(daily(60), only(cards, fraud)))
 	s.ResetRequests()
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster cards ("+cards+") and 1 Other Will Be Removed Only From the State", "sends no request")
+	diags.WantWarning(t, "Snapshot Policy of Cluster cards ("+cards+") and 1 Other Will Be Removed Only From the State", "sends no request")
 	if sent := s.Calls(); len(sent) > 0 || len(diags.Errors()) > 0 {
 		t.Errorf("sent %q %v", sent, diags.Errors())
 	}
@@ -1005,7 +1005,7 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 	r.Create(config)
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 403, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 403, "reason": "Forbidden", "errorCode": "USER_UNAUTHORIZED", "detail": "None."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
+	r.Refresh().WantError(t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
 	s.ClearFaults()
 	wantLines(t, r.Attributes(), "clusters", cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
 	r.MustBeSettled(config)
@@ -1020,14 +1020,14 @@ func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	held := r.Attributes()
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "the API key has no role in it", "remove its ID from project_ids", "-refresh=false")
+	r.Refresh().WantError(t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "the API key has no role in it", "remove its ID from project_ids", "-refresh=false")
 	providertest.WantAttributes(t, r, held)
 	config["project_ids"] = []any{payments}
 	p := r.Plan(config) // without a refresh
 	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 60")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
-	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
+	newPolicy(t, s).Plan(policy(daily(7), values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).WantError(t, "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
 }
 
 func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
@@ -1044,7 +1044,7 @@ func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
 			interrupt()
 		}
 	})
-	if errors := strings.Join(r.Apply(p, nil).Errors(), "\n"); strings.Contains(errors, "before it changed") {
+	if errors := strings.Join(r.Apply(p).Errors(), "\n"); strings.Contains(errors, "before it changed") {
 		t.Errorf("got %q", errors)
 	}
 }
@@ -1066,8 +1066,8 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 			interrupt()
 		}
 	})
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.", "The other changes have been made. The next plan shows what is left.")
+	diags := r.Apply(p)
+	diags.WantError(t, "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.", "The other changes have been made. The next plan shows what is left.")
 	sent := len(d.Calls("PATCH"))
 	if sent != 5 {
 		t.Errorf("sent %d changes", sent)
@@ -1105,11 +1105,11 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	}
 	r.Create(guarded(15))
 	s.Inject(emulator.Fault{Method: "PATCH", Path: fraud, Times: -1, Status: 500})
-	providertest.WantOne(t, r.ApplyReplanned(r.Plan(guarded(60))).Errors(), "1 of 3 changes failed", "fraud")
+	r.ApplyReplanned(r.Plan(guarded(60))).WantError(t, "1 of 3 changes failed", "fraud")
 	s.ClearFaults()
 	for range 2 { // also after a refresh
 		p := r.Plan(guarded(15))
-		providertest.WantOne(t, p.Errors(), "Would Be Reduced", "cards", "orders", "60 -> 15")
+		p.WantError(t, "Would Be Reduced", "cards", "orders", "60 -> 15")
 		if text := strings.Join(slices.Concat(p.Warnings(), p.Errors()), ""); strings.Contains(text, "outside") || strings.Contains(text, "fraud") {
 			t.Errorf("got %s", text)
 		}
@@ -1117,7 +1117,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	}
 	r.ApplyReplanned(r.Plan(guarded(60)))
 	r.MustBeSettled(guarded(60))
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "orders", "fraud", "60 -> 15")
+	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "orders", "fraud", "60 -> 15")
 }
 
 func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
@@ -1131,7 +1131,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		providertest.WantOne(t, diags.Warnings(), "Drift Will Not Be Shown: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		diags.WantWarning(t, "Drift Will Not Be Shown: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}
@@ -1142,7 +1142,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	// What is not returned may be another client's value, so it is not overwritten.
 	p := r.Plan(both(90))
 	s.ResetRequests()
-	providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "2 of 2 changes failed", "daily_snapshot_retention_days is not returned, and the plan showed 60")
+	r.ApplyReplanned(p).WantError(t, "2 of 2 changes failed", "daily_snapshot_retention_days is not returned, and the plan showed 60")
 	wantSent(t, s)
 	wantChangedLines(t, r.Plan(both(90)), cards, fraud)
 	s.OmitFields()
@@ -1168,7 +1168,7 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 		t.Errorf("an ID of a cluster is reported: %s", text)
 	}
 	r.ApplyReplanned(p)
-	providertest.WantOne(t, r.Refresh().Warnings(), title+typo)
+	r.Refresh().WantWarning(t, title+typo)
 	config["excluded_cluster_ids"] = []any{fraud}
 	for _, text := range r.Plan(config).Warnings() {
 		if strings.Contains(text, "Exclude") {
@@ -1200,7 +1200,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	t.Parallel()
 	r := newPolicy(t, providertest.StartService(t))
-	providertest.WantOne(t, r.ImportID(payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
+	r.ImportID(payments).WantError(t, "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
 // The plan saw a daily retention of 7 days, below the wanted 90, and a weekly one above the wanted 4. A read in the apply
@@ -1219,7 +1219,7 @@ func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 			}
 		}))
 		d.ResetRequests()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "Plan again")
+		r.Apply(p).WantError(t, "changed since the plan", "Plan again")
 		wantSent(t, d.Service)
 	}
 }
@@ -1242,7 +1242,7 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 			if errors := first.Errors(); len(errors) > 0 {
 				t.Errorf("the first one: %q", errors)
 			}
-			providertest.WantOne(t, second.Errors(), "Snapshot Schedule of Cluster cards ("+cards+")", "in Two Resources", "Keep only one of them")
+			second.WantError(t, "Snapshot Schedule of Cluster cards ("+cards+")", "in Two Resources", "Keep only one of them")
 		})
 	}
 	// A replacement is planned twice.
@@ -1268,7 +1268,7 @@ func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T)
 	p := r.Plan(policy(schedule, only(cards, ledger)))
 	s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
+	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
 	if writes := s.Writes(); len(writes) > 0 {
 		t.Errorf("sent %q", writes)
 	}

@@ -20,7 +20,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	}
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), cards, "Compared Only During the Apply")
+	p.WantWarning(t, cards, "Compared Only During the Apply")
 }
 
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
@@ -31,10 +31,10 @@ func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T)
 	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 	adoption := schedule.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true, Times: 1})
-	if diags := backup.Apply(start, nil); len(diags) > 0 {
+	if diags := backup.Apply(start); len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+	if diags := schedule.Apply(adoption); len(diags) > 0 {
 		t.Errorf("the schedule of the new backup: %q %q", diags.Errors(), diags.Warnings())
 	}
 }
@@ -54,7 +54,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 		s.SetBackupStatus(payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
 		start, adoption := backup.Plan(config), schedule.Plan(guarded)
 		if hasSnapshots {
-			providertest.WantOne(t, adoption.Errors(), "Would Be Reduced")
+			adoption.WantError(t, "Would Be Reduced")
 			continue
 		}
 		if diags := adoption.Diagnostics; len(diags) > 0 {
@@ -65,10 +65,10 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 			time.Sleep(time.Second) // after the apply has seen PROVISIONING
 			s.SetBackupStatus(payments, cluster, "STARTED")
 		}()
-		if diags := backup.Apply(start, nil); len(diags) > 0 {
+		if diags := backup.Apply(start); len(diags) > 0 {
 			t.Fatal(diags)
 		}
-		if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+		if diags := schedule.Apply(adoption); len(diags) > 0 {
 			t.Errorf("the apply: %q %q", diags.Errors(), diags.Warnings())
 		}
 	}

@@ -64,6 +64,6 @@ func TestErrorsOfReadingAScheduleNameTheAttribute(t *testing.T) {
 		"0123456789abcdef01234567": {"CLUSTER_NOT_FOUND"},
 	} {
 		_, diags := w.Read(providertest.ScheduleType, values{"project_id": payments, "cluster_id": cluster})
-		providertest.WantOne(t, diags.Errors(), append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
+		diags.WantError(t, append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
 	}
 }

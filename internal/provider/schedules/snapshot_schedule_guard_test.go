@@ -171,7 +171,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheA
 	late := providertest.With(providertest.Schedule(cards, daily(7)), values{"cluster_id": providertest.Unknown})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
 	other.Plan(late).WantNoErrors(t)
-	providertest.WantOne(t, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors(), "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
+	r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).WantError(t, "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
 }
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
@@ -226,7 +226,7 @@ func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	p.Create(policy(daily(30), providertest.With(only(cards), values{"retention_protection": true})))
 	r.Configure()
 	p.MustRefresh()
-	providertest.WantOne(t, r.Plan(providertest.Schedule(cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
+	r.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
 }
 
 func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
@@ -282,7 +282,7 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 		if first := resources[0].Plan(config).Errors(); len(first) > 0 {
 			t.Errorf("the first one: %q", first)
 		}
-		providertest.WantOne(t, resources[1].Plan(config).Errors(), "in Two Resources")
+		resources[1].Plan(config).WantError(t, "in Two Resources")
 	}
 }
 
@@ -291,7 +291,7 @@ func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T)
 	t.Parallel()
 	r := providertest.NewWorkspace(t, providertest.StartService(t)).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
-	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
+	r.Plan(config).WantError(t, "snapshot_interval_hours", "7")
 	config["cluster_id"] = providertest.Unknown
 	r.Plan(config).WantNoErrors(t)
 }

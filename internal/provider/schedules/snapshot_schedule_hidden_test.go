@@ -31,7 +31,7 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
 	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "reference_time_of_day")
+	r.Apply(p).WantError(t, "Value Not Returned", "reference_time_of_day")
 }
 
 func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T) {
@@ -49,7 +49,7 @@ func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T)
 		d.SetSchedule(payments, cards, document)
 	}))
 	r.MustRefresh()
-	providertest.WantOne(t, r.ApplyReplanned(r.Plan(time(10, 60))).Errors(), "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
+	r.ApplyReplanned(r.Plan(time(10, 60))).WantError(t, "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
 	providertest.WantAttributes(t, r, values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
 }
 
@@ -70,7 +70,7 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says)
+			r.Apply(p).WantError(t, test.says)
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 			p := r.Plan(providertest.Schedule(cards, test.sets))
 			s.SetSchedule(payments, cards, map[string]any{field: test.is})
 			s.OmitFields(field)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed no change of it")
+			r.Apply(p).WantError(t, test.says+", and the plan showed no change of it")
 			wantHeld(t, s, cards, map[string]any{field: test.is})
 		})
 	}
@@ -135,7 +135,7 @@ func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 			document["dailySnapshotRetentionDays"] = 60
 		}
 	}))
-	r.Apply(p, nil)
+	r.Apply(p)
 	wantHeld(t, d.Service, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
 }
 
@@ -156,7 +156,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 			}
 			r := w.NewResource(providertest.PolicyType)
 			p := r.Plan(policy(daily(90), providertest.With(only(cluster), values{"retention_mode": "minimum"})))
-			backup.Apply(start, nil).WantNoErrors(t)
+			backup.Apply(start).WantNoErrors(t)
 			isFirst := true
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				switch {
@@ -171,7 +171,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				isFirst = false
 				w.WriteHeader(http.StatusServiceUnavailable)
 			})
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if name == taken {
 				if len(errors) > 0 {
 					t.Error(errors)

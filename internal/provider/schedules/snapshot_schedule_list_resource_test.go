@@ -292,8 +292,8 @@ func TestQueryReportsUnreadableSchedules(t *testing.T) {
 	providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started"}, []string{"Cluster reports Not Listed"})
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
-	providertest.WantOne(t, w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)[0].Errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
-	providertest.WantOne(t, w.Query(providertest.ScheduleType, values{"project_id": "payments"}, true, 0)[0].Errors(), "24 hexadecimal digits")
+	w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)[0].WantError(t, "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
+	w.Query(providertest.ScheduleType, values{"project_id": "payments"}, true, 0)[0].WantError(t, "24 hexadecimal digits")
 
 	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}))
 	errors := documented.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0)[0].Errors()

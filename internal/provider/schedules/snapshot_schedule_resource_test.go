@@ -77,7 +77,7 @@ func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 	if got, want := p.Changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
 		t.Errorf("the plan changes %v, want %v", got, want)
 	}
-	r.Apply(p, nil)
+	r.Apply(p)
 	// Ops Manager keeps recent snapshots for at most 5 days below 24 hours.
 	if got := r.Attributes()["snapshot_retention_days"]; got != 5 {
 		t.Errorf("recent snapshots are kept %v days", got)
@@ -107,7 +107,7 @@ func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 		if got := p.Changes(); !slices.Equal(got, []string{"reference_hour_of_day"}) {
 			t.Errorf("the plan changes %v", got)
 		}
-		r.Apply(p, nil)
+		r.Apply(p)
 		if got := s.Schedule(payments, cards)["referenceHourOfDay"]; fmt.Sprint(got) != "3" {
 			t.Errorf("the service holds hour %v", got)
 		}
@@ -247,7 +247,7 @@ func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	if got := p.Values()["reference_time_zone_offset"]; got != "+0000" {
 		t.Errorf("the plan has the offset %v", got)
 	}
-	r.Apply(p, nil)
+	r.Apply(p)
 	wantHeld(t, s, cards, map[string]any{"referenceHourOfDay": 5})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
@@ -257,7 +257,7 @@ func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}))
-	providertest.WantOne(t, r.Apply(p, values{"reference_time_zone_offset": "+0530"}).Errors(), "reference_minute_of_hour")
+	r.Apply(p, values{"reference_time_zone_offset": "+0530"}).WantError(t, "reference_minute_of_hour")
 	wantSent(t, s)
 }
 
@@ -273,7 +273,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
 
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "was changed, but is not in the state")
+	diags.WantError(t, "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "was changed, but is not in the state")
 	if !r.State.IsNull() {
 		t.Error("a failed creation has a state, which would be tainted")
 	}
@@ -281,7 +281,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "The state has the value that Ops Manager returned")
+	diags.WantError(t, "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "The state has the value that Ops Manager returned")
 	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
@@ -328,7 +328,7 @@ func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(payments, cards), len(s.Requests())
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), cards, "Will Be Removed Only From the State", "sends no request", "until the backup is terminated", "add a moved block")
+	diags.WantWarning(t, cards, "Will Be Removed Only From the State", "sends no request", "until the backup is terminated", "add a moved block")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(payments, cards)) {
 		t.Error("the destroy sent a request")
 	}
@@ -347,7 +347,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		} {
 			s.ClearFaults()
 			s.Inject(emulator.Fault{Times: -1, Path: cards, Status: 404, Body: page, BeforeAuth: true})
-			providertest.WantOne(t, r.Refresh().Errors(), "404", "not a response of the Ops Manager API")
+			r.Refresh().WantError(t, "404", "not a response of the Ops Manager API")
 			if r.State.IsNull() {
 				t.Fatalf("%s emptied the state", page)
 			}
@@ -367,7 +367,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveCluster(payments, cards)
-		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id]", "no cluster "+cards, "lost its role", "terraform state rm", "terraform destroy -refresh=false")
+		r.Refresh().WantError(t, "[cluster_id]", "no cluster "+cards, "lost its role", "terraform state rm", "terraform destroy -refresh=false")
 		if r.State.IsNull() {
 			t.Error("the state no longer has the schedule")
 		}
@@ -394,7 +394,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 
 			refused := providertest.Schedule(cards, shorter)
 			refused["retention_protection"] = true
-			providertest.WantOne(t, r.Plan(refused).Errors(), "[daily_snapshot_retention_days]", cards, "7 -> 3", "To keep 7, configure daily_snapshot_retention_days = 7.",
+			r.Plan(refused).WantError(t, "[daily_snapshot_retention_days]", cards, "7 -> 3", "To keep 7, configure daily_snapshot_retention_days = 7.",
 				"4 -> 0", "24 -> 12", "retention_protection is true. To accept fewer, set it to false.")
 		}
 		wantSent(t, s)
@@ -414,7 +414,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 		providertest.WantContains(t, strings.Join(r.Plan(providertest.Schedule(orders, longer)).Warnings(), "\n"), "Will Be Reduced", orders,
 			"snapshot_interval_hours: 6 -> 24. Ops Manager takes a snapshot every 24 hours instead of every 6.",
 			"cluster_checkpoint_interval_min: 15 -> 60. Ops Manager creates a checkpoint every 60 minutes instead of every 15.")
-		providertest.WantOne(t, r.Plan(providertest.Schedule(orders, providertest.With(longer, values{"retention_protection": true}))).Errors(),
+		r.Plan(providertest.Schedule(orders, providertest.With(longer, values{"retention_protection": true}))).WantError(t,
 			"[snapshot_interval_hours]", "Would Be Reduced", "6 -> 24", "15 -> 60", orders)
 	}
 	// Where there were no checkpoints, any interval is a gain.
@@ -452,7 +452,7 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
 			t.Parallel()
 			p := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType).Plan(providertest.Schedule(ledger, c.fields))
-			providertest.WantOne(t, p.Errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
+			p.WantError(t, append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
 	}
 	for _, fields := range []values{
@@ -500,7 +500,7 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 
 	w.Configure()
 	r := w.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, r.Apply(r.Plan(providertest.Schedule(ledger, values{"daily_snapshot_retention_days": 365})), nil).Errors(),
+	r.Apply(r.Plan(providertest.Schedule(ledger, values{"daily_snapshot_retention_days": 365})), nil).WantError(t,
 		"[daily_snapshot_retention_days]", "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 365}`)
 }
@@ -512,7 +512,7 @@ func TestUnknownProviderSettingIsNamedByThePlanAndTheRefresh(t *testing.T) {
 	known.Create(providertest.Schedule(cards, nil))
 	r := providertest.NewWorkspace(t, s, values{"base_url": providertest.Unknown}).NewResource(providertest.ScheduleType)
 	late := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))
-	providertest.WantOne(t, late.Warnings(), "Overwritten Values Will Be Known Only During the Apply", "known only during the apply")
+	late.WantWarning(t, "Overwritten Values Will Be Known Only During the Apply", "known only during the apply")
 	r.State, r.Identity = known.State, known.Identity
-	providertest.WantOne(t, r.Refresh().Warnings(), "base_url", "the state was kept")
+	r.Refresh().WantWarning(t, "base_url", "the state was kept")
 }

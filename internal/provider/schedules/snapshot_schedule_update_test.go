@@ -61,7 +61,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 				s.SetSchedule(payments, cards, c.meanwhile)
 				s.ResetRequests()
 				// Terraform plans an adoption again, and finds another value of overwrites. This one does not.
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				if c.says == "" {
 					if len(errors) > 0 {
 						t.Errorf("adopts %v: %q", adopts, errors)
@@ -75,7 +75,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 				providertest.WantOne(t, errors, says, "changed since the plan", "Plan again")
 				wantSent(t, s)
 				if !adopts {
-					providertest.WantOne(t, r.ApplyReplanned(p).Errors(), c.says) // the state is the one of the plan
+					r.ApplyReplanned(p).WantError(t, c.says) // the state is the one of the plan
 				}
 			}
 		})
@@ -126,7 +126,7 @@ func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
 	s.RemoveCluster(payments, cards)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "404")
+	r.Apply(p).WantError(t, "Unable to Update Snapshot Schedule", "404")
 	wantSent(t, s)
 }
 
@@ -142,7 +142,7 @@ func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 			}
 		}))
 		p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-		if diags := r.Apply(p, nil); len(diags) > 0 {
+		if diags := r.Apply(p); len(diags) > 0 {
 			t.Errorf("got %q", slices.Concat(diags.Errors(), diags.Warnings()))
 		}
 		providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 9})
@@ -185,7 +185,7 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 						document["weeklySnapshotRetentionWeeks"] = 12
 					}
 				}))
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				isOld = false
 				if adopts && name == "policy that raises" { // only its line says what the plan of an adoption saw
 					providertest.WantOne(t, errors, "changed since the plan")
@@ -214,13 +214,13 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 				r.ImportID(payments + "/" + ledger)
 			}
 			config := providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true})
-			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Would Be Reduced", "snapshot_retention_days: 20 -> 5", ledger)
+			r.Plan(config).WantError(t, "[snapshot_interval_hours]", "Would Be Reduced", "snapshot_retention_days: 20 -> 5", ledger)
 			wantSent(t, s)
 
 			delete(config, "retention_protection")
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+ledger+") Will Be Reduced", "snapshot_retention_days: 20 -> 5")
-			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
+			if diags := r.Apply(p); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, values{"snapshot_retention_days": 5})
@@ -236,14 +236,14 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 		t.Error(text)
 	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days Will Be Sent", "documents 2 to 5")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	r.Apply(p).WantError(t, "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 	wantHeld(t, s, ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 
 	r.Create(providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 20}))
 	s.ResetRequests()
 	p = r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	r.Apply(p).WantError(t, "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 }
 
@@ -255,13 +255,13 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(cards, values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
+	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
 	providertest.WantNoState(t, r)
 
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
+	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "4 -> 1")
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
 	wantHeld(t, s, cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
@@ -280,7 +280,7 @@ func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
 		service.ServeHTTP(httptest.NewRecorder(), req)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
+	r.Apply(p).WantError(t, "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
 }
 
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
@@ -293,7 +293,7 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	r.Create(providertest.Schedule(cards, nil))
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
+	diags.WantWarning(t, "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.MustRefresh()
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 20})
@@ -325,9 +325,9 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 			s.SetSchedule(payments, cards, c.drift)
 			r.MustRefresh()
 			s.ResetRequests()
-			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
+			r.Plan(config).WantError(t, append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
 			for _, off := range []any{false, nil} { // the value in the state counts
-				providertest.WantOne(t, r.Plan(providertest.With(config, values{"retention_protection": off})).Errors(), c.words...)
+				r.Plan(providertest.With(config, values{"retention_protection": off})).WantError(t, c.words...)
 			}
 			wantSent(t, s)
 
@@ -352,7 +352,7 @@ func TestGuardOfARefreshedStateCounts(t *testing.T) {
 	r.Configure()
 	r.MustRefresh()
 	next := r.Workspace.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, next.Plan(providertest.Schedule(cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7")
+	next.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
@@ -361,7 +361,7 @@ func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
 	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
+	r.Apply(p).WantError(t, "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
 	wantSent(t, s)
 }
 
@@ -425,9 +425,9 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.ScheduleType)
 	late := values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
 	announcement := "Recovery Points Will Be Known Only During the Apply"
-	providertest.WantOne(t, r.Plan(providertest.Schedule(cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
 	r.Create(providertest.Schedule(cards, nil))
-	providertest.WantOne(t, r.Plan(providertest.Schedule(cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
 	elsewhere := providertest.With(providertest.Schedule(cards, late), values{"cluster_id": providertest.Unknown})
 	if warnings := r.Workspace.NewResource(providertest.ScheduleType).Plan(elsewhere).Warnings(); len(warnings) != 2 {
 		t.Errorf("got %q", warnings)
@@ -446,12 +446,12 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(cards), values{"retention_protection": false})),
 	} {
 		w.Configure()
-		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
+		w.NewResource(of).Plan(config).WantError(t, "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	late := providertest.With(schedule, values{"daily_snapshot_retention_days": providertest.Unknown})
-	providertest.WantOne(t, r.Apply(r.Plan(late), values{"daily_snapshot_retention_days": 3}).Errors(), "Would Be Reduced", "7 -> 3")
+	r.Apply(r.Plan(late), values{"daily_snapshot_retention_days": 3}).WantError(t, "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
@@ -461,44 +461,44 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Would Be Reduced", "60 -> 30")
+	r.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "Would Be Reduced", "60 -> 30")
 
 	// A value that was applied earlier, or that is ignored, is not drift either.
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
 	config["full_incremental_day_of_week"] = "TUESDAY"
 	r.Create(config)
 	r.IgnoreChanges = nil
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	r.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 
 	imported := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	imported.ImportID(payments + "/" + cards)
-	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	imported.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
-	providertest.WantOne(t, r.Plan(config).Errors(), "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
+	r.Plan(config).WantError(t, "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
 	p := r.Plan(providertest.With(config, values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not returned -> 2")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
+	r.Apply(p).WantError(t, "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
 	s.OmitFields()
 	r.Create(config)
 	s.OmitFields("weeklySnapshotRetentionWeeks")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+cards, "the plan does not show drift")
+	r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
+	p.WantError(t, "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
 
 	policy := values{
 		"project_ids": []any{payments}, "cluster_ids": []any{ledger}, "schedule": values{"snapshot_retention_days": 25}, "retention_protection": true,
 	}
 	_, r4 := providertest.StartResource(t, providertest.PolicyType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	providertest.WantOne(t, r4.Plan(policy).Errors(), "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
+	r4.Plan(policy).WantError(t, "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
@@ -517,7 +517,7 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	p := r.Plan(providertest.With(config, values{"snapshot_interval_hours": 8}))
 	s.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 5})
 	s.OmitFields("snapshotRetentionDays")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
+	r.Apply(p).WantError(t, "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
 	if held := s.Schedule(payments, cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
@@ -530,7 +530,7 @@ func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
 	s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12})
 	s.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 30})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, and the plan showed 20")
+	r.Apply(p).WantError(t, "snapshot_retention_days is 30, and the plan showed 20")
 	if held := s.Schedule(payments, ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
@@ -559,7 +559,7 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 			if settings["base_url"] == "https" {
 				settings["base_url"] = strings.Replace(s.URL, "http://", "https://", 1)
 			}
-			providertest.WantOne(t, providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).Errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
+			providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).WantError(t, append(c.words, "Unable to Adopt Snapshot Schedule")...)
 		})
 	}
 }
@@ -573,7 +573,7 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
 		}
-		providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply: Cluster "+cluster)
+		p.WantWarning(t, "Snapshot Schedule Will Be Compared Only During the Apply: Cluster "+cluster)
 		if _, detail, _ := strings.Cut(p.Warnings()[0], ": "); len(detail) > 2*78 {
 			t.Errorf("the warning takes more than two lines: %s", detail)
 		}
@@ -586,12 +586,12 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
 	config := providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
+	p.WantWarning(t, "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
 	unguarded := providertest.With(config, values{"retention_protection": nil})
-	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
+	r.Apply(r.Plan(unguarded), nil).WantError(t, "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
 	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "2 -> 1")
+	r.Plan(config).WantError(t, "Would Be Reduced", "2 -> 1")
 }
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
@@ -650,9 +650,9 @@ func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(cards, values{"cluster_checkpoint_interval_min": 15}))
 		if t.Name() == "TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan/full" {
-			providertest.WantOne(t, p.Errors(), "[cluster_checkpoint_interval_min]", "replica set", cards)
+			p.WantError(t, "[cluster_checkpoint_interval_min]", "replica set", cards)
 		} else {
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
+			r.Apply(p).WantError(t, "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
 		}
 		r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 15})).WantNoErrors(t)
 	})
@@ -661,7 +661,7 @@ func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType)
-	providertest.WantOne(t, r.ImportID(payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
+	r.ImportID(payments+"/0123456789abcdef01234567").WantError(t, "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
 	// A schedule can be removed after its import.
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
@@ -712,7 +712,7 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_minute_of_hour": 20}))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
+	r.Apply(p).WantError(t, "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
 func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
@@ -720,8 +720,8 @@ func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
-	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "7 -> 3")
-	providertest.WantOne(t, r.Apply(p, values{"retention_protection": true}).Errors(), "Would Be Reduced", "7 -> 3")
+	p.WantWarning(t, "Will Be Reduced", "7 -> 3")
+	r.Apply(p, values{"retention_protection": true}).WantError(t, "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
@@ -738,7 +738,7 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
 	diags := r.Apply(r.Plan(config), nil)
 	diags.WantNoErrors(t)
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
+	diags.WantWarning(t, "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
 // The configuration of a plan has the value of the state in place of an ignored one, and that of an apply does not. So an
@@ -802,7 +802,7 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 			document["dailySnapshotRetentionDays"] = 15
 		}
 	}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
+	r.Apply(p).WantError(t, "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
 	d.Handle(nil)
 	r.MustBeSettled(config)
 }
@@ -837,7 +837,7 @@ func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 180})
 	s.OmitFields("dailySnapshotRetentionDays")
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
+	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
 	providertest.WantWrites(t, s)
 }
 
@@ -876,7 +876,7 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 					s.SetSchedule(payments, orders, map[string]any{f.name: f.now})
 					s.OmitFields(f.name)
 					s.ResetRequests()
-					errors := r.Apply(p, nil).Errors()
+					errors := r.Apply(p).Errors()
 					providertest.WantOne(t, errors, "changed since the plan")
 					providertest.WantWrites(t, s)
 					providertest.WantNoState(t, r)

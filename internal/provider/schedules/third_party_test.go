@@ -52,7 +52,7 @@ func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy", "The policy skips it now: "+because+".")
 			take(ledger) // after the plan
 			r.Configure()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 3 changes failed", "ledger ("+ledger+"): "+refusals[state])
+			r.Apply(p).WantError(t, "1 of 3 changes failed", "ledger ("+ledger+"): "+refusals[state])
 			if got := dailyOf(s, fraud) + " " + dailyOf(s, cards) + " " + dailyOf(s, ledger) + " " + dailyOf(s, orders); got != "60 7 60 90" {
 				t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
 			}
@@ -75,21 +75,21 @@ func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) 
 	const because = "cards (" + cards + "): backed up by another product"
 	r := newPolicy(t, startThirdParty(t))
 	create := r.Plan(policy(daily(60), only(cards, reports)))
-	providertest.WantOne(t, create.Warnings(), "Will Not Be Set", because+"\n", "reports ("+reports+"): INACTIVE, unless the same apply starts the backup")
+	create.WantWarning(t, "Will Not Be Set", because+"\n", "reports ("+reports+"): INACTIVE, unless the same apply starts the backup")
 	config := policy(daily(60), only(cards))
 	create = r.Plan(config)
-	providertest.WantOne(t, create.Warnings(), "[cluster_ids] Schedule of Cluster cards ("+cards+") Will Not Be Set", "The policy leaves", because)
+	create.WantWarning(t, "[cluster_ids] Schedule of Cluster cards ("+cards+") Will Not Be Set", "The policy leaves", because)
 	if text := strings.Join(create.Warnings(), "\n"); strings.Contains(text, "start") {
 		t.Errorf("got %s", text)
 	}
 	r.MustApply(config)
 	destroy := r.Plan(nil)
-	providertest.WantOne(t, destroy.Warnings(), "Snapshot Policy of Cluster cards ("+cards+") Will Be Removed Only From the State", "sends no request", because)
+	destroy.WantWarning(t, "Snapshot Policy of Cluster cards ("+cards+") Will Be Removed Only From the State", "sends no request", because)
 	if text := strings.Join(destroy.Warnings(), "\n"); strings.Contains(text, "keep their schedules") {
 		t.Errorf("got %s", text)
 	}
 	r.MustApply(policy(daily(60), only(cards, ledger)))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Snapshot Policy of Cluster ledger ("+ledger+") Will Be", "keep their schedules")
+	r.Plan(nil).WantWarning(t, "Snapshot Policy of Cluster ledger ("+ledger+") Will Be", "keep their schedules")
 }
 
 func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T) {
@@ -103,7 +103,7 @@ func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T)
 		t.Errorf("got %v", diags)
 	}
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
+	r.Refresh().WantError(t, "The schedules of 1 of 6 clusters could not be read", "cards ("+cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
 }
 
 // A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
@@ -150,7 +150,7 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 			s.ResetRequests()
 			r.Configure()
 			refreshed := r.Refresh()
-			providertest.WantOne(t, refreshed.Errors(), "[cluster_id]", "nother product backs up cluster cards (", "terraform state rm ADDRESS")
+			refreshed.WantError(t, "[cluster_id]", "nother product backs up cluster cards (", "terraform state rm ADDRESS")
 			if r.State.IsNull() {
 				t.Error("the refresh did not keep the state")
 			}
@@ -159,7 +159,7 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 				t.Errorf("a change that sends nothing fails with %q", p.Errors())
 			}
 			_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, values{"cluster_id": cards}))
-			providertest.WantOne(t, diags.Errors(), "[cluster_id] "+refusal)
+			diags.WantError(t, "[cluster_id] "+refusal)
 			_, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, inPayments, true, 0))
 			providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("}, []string{"Cluster reports Not Listed"})
 			if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
@@ -168,7 +168,7 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 			s.SetThirdPartyBackup(payments, cards, "")
 			refuseThirdParty(s)
 			r = w.NewResource(providertest.ScheduleType)
-			providertest.WantOne(t, r.Plan(config).Errors(), "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
+			r.Plan(config).WantError(t, "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
 		})
 	}
 }

@@ -246,7 +246,7 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 					config[name] = value
 				}
 				_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterSnapshotsType, config)
-				providertest.WantOne(t, diags.Errors(), test.says...)
+				diags.WantError(t, test.says...)
 			})
 		})
 	}

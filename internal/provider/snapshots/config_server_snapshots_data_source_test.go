@@ -81,7 +81,7 @@ func TestHostIDIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
-	providertest.WantOne(t, diags.Errors(), "HOST_NOT_FOUND")
+	diags.WantError(t, "HOST_NOT_FOUND")
 	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
 		t.Errorf("called %q", got)
 	}

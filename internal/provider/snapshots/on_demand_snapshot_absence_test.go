@@ -239,7 +239,7 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 					}
 					return
 				}
-				providertest.WantOne(t, diags.Errors(), test.fails...)
+				diags.WantError(t, test.fails...)
 				providertest.WantNoState(t, r)
 				if time.Since(begin) < 4*time.Minute {
 					t.Errorf("waited only %s", time.Since(begin))
@@ -258,7 +258,7 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 		d.Handle(withoutFalse)
 		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		diags := create(r, onDemand(values{"timeouts": values{"create": "1m"}}))
-		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
+		diags.WantError(t, "another snapshot does not say whether it is complete", "Raise the timeout")
 		wantTaken(t, d.Service, 0, 0)
 		time.AfterFunc(time.Minute, func() {
 			d.SetSnapshot(payments, orders, later, map[string]any{"complete": true})
@@ -278,7 +278,7 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 		}))
 		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		diags := create(r, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
+		diags.WantError(t, "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
 		wantTaken(t, d.Service, 1, 1)
 		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
 		providertest.WantAttributes(t, r, values{"complete": false})

@@ -48,7 +48,7 @@ func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 	config := onDemand(values{"cluster_id": reports})
 	says := []string{"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail", "schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first"}
 	for _, diags := range []providertest.Diagnostics{r.PlanAction(providertest.OnDemandSnapshotType, config), r.Plan(config).Diagnostics} {
-		if providertest.WantOne(t, diags.Warnings(), says...); len(diags.Errors()) > 0 {
+		if diags.WantWarning(t, says...); len(diags.Errors()) > 0 {
 			t.Errorf("errors %q", diags.Errors())
 		}
 	}
@@ -60,7 +60,7 @@ func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 		s, r := newSnapshot(t)
 		config := onDemand(values{"cluster_id": ledger, "timeouts": values{"invoke": "100ms"}})
 		progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
+		diags.WantError(t, "Unable to Take Snapshot", "another snapshot is still in progress")
 		providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
 		if got := s.Writes(); len(got) > 0 {
 			t.Errorf("sent %q", got)
@@ -75,7 +75,7 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 		for _, days := range []any{0, -1, nil} {
 			s, r := newSnapshot(t)
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"retention_days": days}))
-			providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
+			diags.WantError(t, "[retention_days]", "No snapshot was requested")
 			wantTaken(t, s, 0, 0)
 		}
 	})
@@ -87,7 +87,7 @@ func TestInvalidActionSendsNothing(t *testing.T) {
 		for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": values{"invoke": "-1s"}} {
 			s, r := newSnapshot(t)
 			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(values{attribute: value}))
-			providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
+			diags.WantError(t, "["+attribute+"]")
 			wantTaken(t, s, 0, 0)
 		}
 	})
@@ -138,7 +138,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 					test.do(s, r)
 				}
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
-				providertest.WantOne(t, diags.Errors(), test.says...)
+				diags.WantError(t, test.says...)
 				if warnings := diags.Warnings(); len(warnings) > 0 {
 					t.Errorf("warnings %q", warnings)
 				}
@@ -165,7 +165,7 @@ func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
 						diags = r.Apply(r.Plan(onDemand(nil)), nil)
 						providertest.WantNoState(t, r)
 					}
-					providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
+					diags.WantError(t, "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
 					wantTaken(t, s.Service, 1, 1)
 				})
 			}
@@ -183,7 +183,7 @@ func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 			done <- diags
 		})
-		if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
+		if diags := append(r.Apply(p), <-done...); len(diags) > 0 {
 			t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 		}
 		wantTaken(t, s, 2, 2)

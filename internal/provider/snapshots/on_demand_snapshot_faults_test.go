@@ -47,7 +47,7 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 	requests := func() int { return len(d.Sent("POST", "/onDemandSnapshot")) }
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
-	failed := len(m.Apply(p, nil).Errors()) > 0
+	failed := len(m.Apply(p).Errors()) > 0
 	d.Clear(t)
 	if requests() > 1 {
 		t.Errorf("%d requests", requests())
@@ -69,7 +69,7 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 		if !failed && !p.IsEmpty() {
 			t.Fatalf("the next plan changes %v", p.Changes())
 		}
-		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+		if diags := m.Apply(p); len(p.Errors())+len(diags.Errors()) > 0 {
 			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
 		if sent := requests() - before; sent > 1 || sent == 1 && !failed {

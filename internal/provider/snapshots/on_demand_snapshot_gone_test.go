@@ -147,8 +147,8 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 					if len(p.Errors()) > 0 || p.Replaces != replaces {
 						t.Fatalf("plan %q, replaces %t", p.Errors(), p.Replaces)
 					}
-					providertest.WantOne(t, p.Warnings(), "Is Gone")
-					r.Apply(p, nil).WantNoErrors(t)
+					p.WantWarning(t, "Is Gone")
+					r.Apply(p).WantNoErrors(t)
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
@@ -266,7 +266,7 @@ func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 		p := r.Plan(nil)
 		s.SetSnapshot(payments, orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
 		s.ResetRequests()
-		r.Apply(p, nil)
+		r.Apply(p)
 		providertest.WantNoState(t, r)
 		if got := s.Writes(); len(got) > 0 {
 			t.Errorf("sent %q", got)

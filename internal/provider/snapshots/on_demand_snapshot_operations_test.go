@@ -54,7 +54,7 @@ func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 		setSnapshot(d, map[string]any{"doNotDelete": true})
 	}
 	changedExpiry.Run(t, "503", hold, func(t *testing.T, _ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
-		providertest.WantOne(t, diags.Errors(), "changed since the plan: ", "do_not_delete is true, and the plan showed false")
+		diags.WantError(t, "changed since the plan: ", "do_not_delete is true, and the plan showed false")
 		providertest.WantRequests(t, seen, "PATCH", "GET")
 	})
 }
@@ -139,13 +139,13 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 					}
 					if !isAction {
 						p := r.Plan(onDemand(nil))
-						take = func() providertest.Diagnostics { return r.Apply(p, nil) }
+						take = func() providertest.Diagnostics { return r.Apply(p) }
 					}
 					d.OnFault = func() { test.meanwhile(d.Service) }
 					d.Inject(providertest.Fault{Handler: providertest.Respond(429, "")}, "POST", 0, false)
 					diags := take()
 					if test.fails != "" {
-						providertest.WantOne(t, diags.Errors(), test.fails, "was not sent again")
+						diags.WantError(t, test.fails, "was not sent again")
 						wantTaken(t, d.Service, 0, 0)
 						return
 					}
@@ -203,7 +203,7 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 										service.ServeHTTP(w, r)
 									}
 								})
-								diags := r.Apply(p, nil)
+								diags := r.Apply(p)
 								d.Handle(nil)
 								problems := append(diags.Errors(), diags.Warnings()...)
 								if isConfirmed := isTaken && (isRead || field != test.needs); (len(problems) == 0) != isConfirmed {
@@ -230,7 +230,7 @@ func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 		importSnapshot(t, r, newest)
 		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 		addLater(d.Service)
-		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
+		r.Destroy().WantError(t, "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
 		providertest.WantWrites(t, d.Service)
 	})
 }

@@ -258,9 +258,9 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 	for _, days := range []int64{-1, 0, most + 1, math.MaxInt32, math.MaxInt64} {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
-			providertest.WantOne(t, r.Plan(retained(days)).Errors(), "[retention_days]")
+			r.Plan(retained(days)).WantError(t, "[retention_days]")
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days))
-			providertest.WantOne(t, diags.Errors(), "retention_days must be from 1 to 2900000")
+			diags.WantError(t, "retention_days must be from 1 to 2900000")
 			wantTaken(t, s, 0, 0)
 		})
 	}
@@ -291,7 +291,7 @@ func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 		config := onDemand(values{"do_not_delete": true})
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
 		diags := create(r, config)
-		providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
+		diags.WantWarning(t, "CANNOT_MODIFY_SNAPSHOT", "next plan")
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"do_not_delete": false})
 		r.MustApply(config)
@@ -359,7 +359,7 @@ func TestMissingSnapshotIsNotImported(t *testing.T) {
 			payments + "/" + orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
 			payments + "/" + orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
 		} {
-			providertest.WantOne(t, r.ImportID(id).Errors(), words...)
+			r.ImportID(id).WantError(t, words...)
 			r.State = r.Null()
 		}
 	})
@@ -407,7 +407,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			addLater(s)
 			id := r.Attributes()["id"].(string)
 			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only"}[onDestroy == "delete"]
-			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
+			r.Plan(nil).WantWarning(t, word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
 			wantTaken(t, s, 1, left)
@@ -481,7 +481,7 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 				}
 			}
 		}()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "no later snapshot that is complete")
+		r.Apply(p).WantError(t, "no later snapshot that is complete")
 		if len(taken(s)) != 1 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("left %v, sent %q", taken(s), s.Calls())
 		}
@@ -515,7 +515,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 				addLater(s)
 				r.Tainted = true
 				r.MustRefresh()
-				providertest.WantOne(t, r.Apply(r.Plan(config), values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
+				r.Apply(r.Plan(config), values{"retention_days": 9}).WantError(t, "Tainted Resource Not Destroyed", "terraform untaint")
 				if got := s.Calls("DELETE"); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
@@ -544,7 +544,7 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 				slices.Reverse(order)
 			}
 			order[0].MustRefresh()
-			providertest.WantOne(t, order[1].Refresh().Errors(), "[on_destroy] Snapshot Deleted and Managed in One Plan", "terraform untaint", "terraform state rm")
+			order[1].Refresh().WantError(t, "[on_destroy] Snapshot Deleted and Managed in One Plan", "terraform untaint", "terraform state rm")
 		})
 	}
 }
@@ -554,11 +554,11 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
-		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
+		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
 		addLater(s)
 		// The plan of a replacement has none of its destroy.
 		p := r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Snapshot Is Held", "do_not_delete is true in Ops Manager")
+		r.Apply(p).WantError(t, "Snapshot Is Held", "do_not_delete is true in Ops Manager")
 		wantTaken(t, s, 1, 1)
 		if got := s.Calls("DELETE"); len(got) > 0 {
 			t.Errorf("sent %q", got)
@@ -626,7 +626,7 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 		}
 
 		s, r, id = start()
-		providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
+		create(r, config).WantError(t, "has no later snapshot", "create_before_destroy = true")
 		providertest.WantAttributes(t, r, values{"id": id})
 		wantTaken(t, s, 1, 1)
 	})
@@ -638,7 +638,7 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 		diags := create(r, onDemand(values{"timeouts": values{"create": "500ms"}}))
 		id := fmt.Sprint(taken(s)[0]["id"])
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "is in progress", "continues with it, but the timeout ended",
+		diags.WantError(t, "Not Complete", "is in progress", "continues with it, but the timeout ended",
 			"terraform import ADDRESS "+payments+"/"+orders+"/"+id, "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 1)
@@ -662,7 +662,7 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t)
-				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
+				r.Plan(onDemand(test.fields)).WantError(t, test.words...)
 				if got := s.Calls(); len(got) > 0 {
 					t.Errorf("called %q", got)
 				}
@@ -676,7 +676,7 @@ func TestExpiryInThePastIsAWarning(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
-		providertest.WantOne(t, r.Plan(onDemand(values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
+		r.Plan(onDemand(values{"expires": "2020-01-01"})).WantWarning(t, "Will Expire at Once", "2020-01-01 is in the past")
 	})
 }
 
@@ -688,7 +688,7 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 		s.SetSnapshot(payments, orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
 		importSnapshot(t, r, running)
 		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
-		providertest.WantOne(t, r.Plan(held).Warnings(), "[complete]", running, "May Be in Progress", "plan again after")
+		r.Plan(held).WantWarning(t, "[complete]", running, "May Be in Progress", "plan again after")
 		s.SetSnapshot(payments, orders, running, map[string]any{"complete": true})
 		r.MustRefresh()
 		if p := r.Plan(held); len(p.Warnings()) > 0 {
@@ -730,7 +730,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			_, r := newSnapshot(t)
-			providertest.WantOne(t, create(r, onDemand(values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
+			create(r, onDemand(values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).WantError(t, "[cluster_id]", "not started", "opsmanager_backup_config")
 			providertest.WantNoState(t, r)
 		})
 	})
@@ -739,7 +739,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
 			diags := create(r, onDemand(values{"cluster_id": ledger, "timeouts": values{"create": "1s"}}))
-			providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
+			diags.WantError(t, "another snapshot is still in progress", "Raise the timeout")
 			providertest.WantNoState(t, r)
 			if got := s.Writes(); len(got) > 0 {
 				t.Errorf("sent %q", got)
@@ -752,7 +752,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
 			diags := create(r, onDemand(values{"timeouts": values{"create": "1s"}}))
-			providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
+			diags.WantError(t, "Unable to Take Snapshot", "deadline exceeded")
 			if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
 				t.Errorf("nothing was read, and the error says %q", got)
 			}
@@ -765,7 +765,7 @@ func TestRefusedRequestStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{ServiceVersion: "7.0.11"})
-		providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
+		create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
@@ -803,12 +803,12 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 				theirs := providertest.With(config, values{"retention_days": days})
 				p := other.Plan(theirs)
 				done := make(chan providertest.Diagnostics)
-				go func() { done <- other.Apply(p, nil) }()
+				go func() { done <- other.Apply(p) }()
 				diags, otherDiags := r.Apply(r.Plan(config), nil), <-done
 				wantTaken(t, s, 2, 2)
 				if days == 7 {
-					providertest.WantOne(t, diags.Errors(), "Not Known", "several new snapshots")
-					providertest.WantOne(t, otherDiags.Errors(), "Not Known", "several new snapshots")
+					diags.WantError(t, "Not Known", "several new snapshots")
+					otherDiags.WantError(t, "Not Known", "several new snapshots")
 					providertest.WantNoState(t, r)
 					providertest.WantNoState(t, other)
 				} else {
@@ -865,7 +865,7 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 				refusal.Method = "POST"
 				s.Inject(refusal)
 				s.Inject(emulator.Fault{Method: "GET", Skip: 8, Times: -1, Status: 403}) // any search would end with that
-				providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
+				create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot")
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 0)
 				s.ClearFaults()
@@ -899,7 +899,7 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					if snapshots == 1 && hidden < 1000 {
 						says = append(says, "These snapshots are new", "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
 					}
-					providertest.WantOne(t, diags.Errors(), says...)
+					diags.WantError(t, says...)
 					providertest.WantNoState(t, r)
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
@@ -930,7 +930,7 @@ func TestSnapshotOfTheScheduleIsNotTheRequestedOne(t *testing.T) {
 				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
 				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
 				config := onDemand(values{"on_destroy": "delete"})
-				providertest.WantOne(t, create(r, config).Errors(), "Not Known", "may also be that of another client", scheduled)
+				create(r, config).WantError(t, "Not Known", "may also be that of another client", scheduled)
 				providertest.WantNoState(t, r)
 				r.MustApply(config)
 				addLater(s)
@@ -953,12 +953,12 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 				s, r := newSnapshot(t)
 				config := onDemand(values{"retention_days": days})
 				words := []string{"[retention_days]", "Retention of the Schedule", "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested"}
-				providertest.WantOne(t, r.Plan(config).Errors(), words...)
-				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+				r.Plan(config).WantError(t, words...)
+				r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-				providertest.WantOne(t, diags.Errors(), words...)
+				diags.WantError(t, words...)
 				p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
-				providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+				r.Apply(p, config).WantError(t, words...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 0, 0)
 			})
@@ -970,7 +970,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			s, r := newSnapshot(t)
 			p := r.Plan(onDemand(nil))
 			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily snapshots for 7 days")
+			r.Apply(p).WantError(t, "daily snapshots for 7 days")
 			wantTaken(t, s, 0, 0)
 		})
 	})
@@ -984,11 +984,11 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
 			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
-			providertest.WantOne(t, r.Plan(config).Errors(), words...)
-			providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+			r.Plan(config).WantError(t, words...)
+			r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-			providertest.WantOne(t, diags.Errors(), words...)
-			providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+			diags.WantError(t, words...)
+			r.Apply(p, config).WantError(t, words...)
 			wantTaken(t, d.Service, 0, 0)
 		})
 	})
@@ -997,7 +997,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshotSchedule", Times: -1, Status: 403})
-			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "snapshotSchedule: 403")
+			create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot", "snapshotSchedule: 403")
 			wantTaken(t, s, 0, 0)
 		})
 	})
@@ -1020,7 +1020,7 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 				one.MustRefresh()
 				one.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				p := one.Plan(nil)
-				destroys = append(destroys, func() { one.Apply(p, nil) })
+				destroys = append(destroys, func() { one.Apply(p) })
 			}
 			var both sync.WaitGroup
 			for _, destroy := range destroys {
@@ -1044,7 +1044,7 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 		if passed := time.Since(begin); passed > 7*time.Second {
 			t.Errorf("looked for %s, and the settle time is 100 ms", passed)
 		}
-		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster orders ("+orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
+		diags.WantError(t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
@@ -1075,7 +1075,7 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
 				p := r.Plan(onDemand(values{"on_destroy": "delete"}))
 				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				if test.knows {
 					if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
 						t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
@@ -1086,7 +1086,7 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 				for _, snapshot := range taken(s) {
 					says = append(says, "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(snapshot["id"]))
 				}
-				providertest.WantOne(t, diags.Errors(), says...)
+				diags.WantError(t, says...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 2)
 			})
@@ -1107,8 +1107,8 @@ func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
 				onceRequested(t.Context(), s, func() {
 					s.SetSnapshot(payments, orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
 				})
-				diags := r.Apply(p, nil)
-				providertest.WantOne(t, diags.Errors(), "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
+				diags := r.Apply(p)
+				diags.WantError(t, "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
 					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", payments, orders, taken(s)[0]["id"]), ", held)", "stored nothing")
 				if strings.Contains(fmt.Sprint(diags.Errors()), "did not appear") || time.Since(began) > 3*time.Second {
 					t.Errorf("after %s: %q", time.Since(began), diags.Errors())
@@ -1134,7 +1134,7 @@ func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 				s, r := newSnapshot(t, options)
 				p := r.Plan(onDemand(nil))
 				onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", 0, 7) })
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", "several new snapshots")
+				r.Apply(p).WantError(t, "Not Known", "several new snapshots")
 				providertest.WantNoState(t, r)
 			})
 		})
@@ -1152,7 +1152,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 		p := r.Plan(config)
 		s.Inject(accepted())
 		onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
-		r.Apply(p, nil)
+		r.Apply(p)
 		providertest.WantAttributes(t, r, values{"id": other})
 		return s, r, config
 	}
@@ -1163,7 +1163,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
+			r.Refresh().WantError(t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
 			providertest.WantAttributes(t, r, values{"id": other})
 			// As the error advises.
 			r.State, r.Private, r.Identity = r.Null(), nil, nil
@@ -1180,8 +1180,8 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			s, r, config := start(t)
 			addScheduled(s, requested, 0, 7)
 			addLater(s)
-			providertest.WantOne(t, r.Apply(r.Plan(providertest.With(config, values{"expires": "2099-01-01"})), nil).Errors(), "Not Known", other, requested)
-			providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
+			r.Apply(r.Plan(providertest.With(config, values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", other, requested)
+			r.Destroy().WantError(t, "Not Known", other, requested)
 			wantTaken(t, s, 1, 2)
 			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 				t.Errorf("sent %q", got)
@@ -1234,7 +1234,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 					p := r.Plan(config)
 					s.Inject(accepted())
 					onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
-					if diags := r.Apply(p, nil); len(diags) > 0 {
+					if diags := r.Apply(p); len(diags) > 0 {
 						t.Fatal(diags.Errors(), diags.Warnings())
 					}
 					r.Context = t.Context() // without the deadline
@@ -1247,9 +1247,9 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 						r.MustBeSettled(config)
 						return
 					}
-					providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Deleted")
-					providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
-					providertest.WantOne(t, r.Refresh().Errors(), "Not Known", other, requested)
+					r.Plan(nil).WantWarning(t, "Will Be Deleted")
+					r.Destroy().WantError(t, "Not Known", other, requested)
+					r.Refresh().WantError(t, "Not Known", other, requested)
 					providertest.WantAttributes(t, r, values{"id": other})
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
@@ -1359,7 +1359,7 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 					p := r.Plan(onDemand(nil))
 					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
 					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
-					if diags := r.Apply(p, nil); len(diags) > 0 {
+					if diags := r.Apply(p); len(diags) > 0 {
 						t.Fatal(diags.Errors(), diags.Warnings())
 					}
 					later := time.Now().Add(skew).UTC()
@@ -1416,7 +1416,7 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				} else {
 					onceRequested(t.Context(), s, outage)
 				}
-				if diags := r.Apply(p, nil); len(diags) > 0 {
+				if diags := r.Apply(p); len(diags) > 0 {
 					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 				}
 				providertest.WantAttributes(t, r, values{"complete": true})
@@ -1465,7 +1465,7 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 				p := r.Plan(onDemand(nil))
 				s.Inject(accepted())
 				onceRequested(t.Context(), s, func() { change(s) })
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", first, "terraform import")
+				r.Apply(p).WantError(t, "Not Known", first, "terraform import")
 				providertest.WantNoState(t, r)
 			})
 		})
@@ -1495,11 +1495,11 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 				r.Context = ctx
 				time.AfterFunc(300*time.Millisecond, interrupt)
 				begin := time.Now()
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				if passed := time.Since(begin); passed > time.Second {
 					t.Errorf("ended after %s", passed)
 				}
-				providertest.WantOne(t, diags.Errors(), test.says...)
+				diags.WantError(t, test.says...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, test.requests, test.requests)
 			})
@@ -1521,12 +1521,12 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t)
-				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
-				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
+				r.Plan(onDemand(test.fields)).WantError(t, test.words...)
+				r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).WantError(t, test.words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
-				providertest.WantOne(t, diags.Errors(), test.words...)
+				diags.WantError(t, test.words...)
 				p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
-				providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
+				r.Apply(p, providertest.With(onDemand(nil), test.fields)).WantError(t, test.words...)
 				if got := s.Writes(); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
@@ -1549,7 +1549,7 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 		providertest.WantAttributes(t, r, values{"expires": "2099-01-01", "do_not_delete": false})
 		s.RemoveSnapshot(payments, orders, id)
 		diags := r.Apply(r.Plan(onDemand(values{"expires": "2098-01-01"})), nil)
-		providertest.WantOne(t, diags.Errors(), "SNAPSHOT_NOT_FOUND")
+		diags.WantError(t, "SNAPSHOT_NOT_FOUND")
 		r.MustRefresh()
 		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"gone"}) {
 			t.Errorf("the plan changes %q", got)
@@ -1580,7 +1580,7 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 				if test.held != nil {
 					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(providertest.With(test.held, values{"id": id}))})
 				}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "another client may have changed it", "terraform plan")...)
+				r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
 				providertest.WantAttributes(t, r, before)
 			})
 		})
@@ -1622,7 +1622,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 				s.SetSnapshot(payments, orders, before["id"].(string), test.theirs)
 				held := fmt.Sprint(taken(s))
 				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
 				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
 					t.Errorf("got %q", errors)
@@ -1656,7 +1656,7 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 				r.MustApply(onDemand(nil))
 				p := r.Plan(onDemand(test.change))
 				s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
-				if diags := r.Apply(p, nil); len(diags) > 0 {
+				if diags := r.Apply(p); len(diags) > 0 {
 					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 				}
 				if got := s.Calls("PATCH"); len(got) != 1 {
@@ -1710,7 +1710,7 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 					}
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.says, "[expires]")...)
+				p.WantWarning(t, append(test.says, "[expires]")...)
 			})
 		})
 	}
@@ -1761,7 +1761,7 @@ func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
 				p := r.Plan(onDemand(test.config))
 				onceKnown(t, s, test.theirs)
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				if got := s.Calls("PATCH"); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
@@ -1769,7 +1769,7 @@ func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 					t.Fatalf("the service has %v", live)
 				}
 				if test.warns {
-					providertest.WantOne(t, diags.Warnings(), "Not Changed", "changed since the plan")
+					diags.WantWarning(t, "Not Changed", "changed since the plan")
 				} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
 					t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
 				}
@@ -1784,9 +1784,9 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
 		p := r.Plan(onDemand(nil))
 		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": orders}}})
-		diags := r.Apply(p, nil)
+		diags := r.Apply(p)
 		id := fmt.Sprintf("%s/%s/%v", payments, orders, taken(s)[0]["id"])
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
+		diags.WantError(t, "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
 		providertest.WantNoState(t, r)
 		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
 			t.Errorf("imported %v %q", r.Attributes(), diags.Errors())
@@ -1806,7 +1806,7 @@ func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 			Method: http.MethodGet, Path: "/snapshots/" + id, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SNAPSHOT_NOT_FOUND", "detail": "Not found."}`,
 		})
-		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete", "SNAPSHOT_NOT_FOUND")
+		r.Destroy().WantError(t, "Unable to Delete", "SNAPSHOT_NOT_FOUND")
 		providertest.WantAttributes(t, r, values{"id": id})
 		s.ClearFaults()
 		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {

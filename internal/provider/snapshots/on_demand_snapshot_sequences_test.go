@@ -233,7 +233,7 @@ func (q *sequence) apply(interrupted time.Duration) {
 		q.Context = ctx
 		defer time.AfterFunc(interrupted, interrupt).Stop()
 	}
-	diags := q.Apply(p, nil)
+	diags := q.Apply(p)
 	q.Context, q.errors = uninterrupted, diags.Errors()
 	allowed := 0
 	if prior == nil || triggered {
