@@ -12,9 +12,9 @@ import (
 )
 
 // agents returns the agents of a type by hostname.
-func (c *client) agents(kind string) map[string]map[string]any {
+func (c *client) agents(kind string) map[string]object {
 	c.t.Helper()
-	found := map[string]map[string]any{}
+	found := map[string]object{}
 	for _, agent := range c.do(http.MethodGet, "/groups/"+payments+"/agents/"+kind+"?itemsPerPage=500", "").results(c.t) {
 		hostname, _ := agent["hostname"].(string)
 		found[hostname] = agent
@@ -53,7 +53,7 @@ func TestAgentsAreListedByType(t *testing.T) {
 	if automation[reports0] == nil || backup[reports0] != nil || backup[ledger0]["typeName"] != "BACKUP" {
 		t.Errorf("got %v", backup)
 	}
-	want := map[string]any{
+	want := object{
 		"typeName": "BACKUP", "hostname": ledger0, "stateName": "ACTIVE", "isManaged": true, "tag": nil,
 		"lastConf": "2031-05-06T07:08:09Z", "lastPing": "2031-05-06T07:08:09Z", "confCount": 8641.0, "pingCount": 8641.0,
 	}

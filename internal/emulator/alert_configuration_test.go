@@ -17,7 +17,7 @@ const (
 func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	post := func() map[string]any {
+	post := func() object {
 		created := c.do(http.MethodPost, alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
 		if created.status != http.StatusOK {
 			t.Fatalf("status %d: %s", created.status, created.body)
@@ -31,7 +31,7 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	path := fmt.Sprint(alertConfigsPath, "/", first["id"])
 	got := c.do(http.MethodPut, path, `{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`).ok(t)
 	notifications, _ := got["notifications"].([]any)
-	want := map[string]any{"id": notifications[0].(map[string]any)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
+	want := object{"id": notifications[0].(object)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
 	if got["enabled"] != true || len(notifications) != 1 || !reflect.DeepEqual(notifications[0], want) {
 		t.Errorf("replaced %v", got)
 	}
@@ -63,7 +63,7 @@ func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	got := c.do(http.MethodGet, alertConfigsPath+"/"+oplogWebhook, "").ok(t)
-	webhook, _ := got["notifications"].([]any)[0].(map[string]any)
+	webhook, _ := got["notifications"].([]any)[0].(object)
 	if webhook["webhookUrl"] != "****oken" || webhook["webhookSecret"] != "***" {
 		t.Errorf("got %v", webhook)
 	}

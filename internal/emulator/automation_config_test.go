@@ -215,7 +215,7 @@ func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 		status := c.do(http.MethodGet, path, "").ok(t)
 		processes, _ := status["processes"].([]any)
 		for _, element := range processes {
-			process, _ := element.(map[string]any)
+			process, _ := element.(object)
 			if process["name"] == "" || process["hostname"] == "" || process["plan"] == nil {
 				t.Errorf("got %v", process)
 			}

@@ -29,7 +29,7 @@ func (c *client) change(cluster, body string) response {
 }
 
 // config reads a backup configuration of the first project.
-func (c *client) config(cluster string) map[string]any {
+func (c *client) config(cluster string) object {
 	c.t.Helper()
 	return c.do(http.MethodGet, configPath(cluster), "").ok(c.t)
 }
@@ -38,37 +38,37 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		cluster, body string
-		want          map[string]any
+		want          object
 	}{
-		{ledger, `{}`, map[string]any{}},
-		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
-		{ledger, `{"provisioned":true}`, map[string]any{}},
-		{ledger, `{"authMechanismName":"NONE"}`, map[string]any{}},
-		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
-		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
-		{ledger, `{"encryptionEnabled":true}`, map[string]any{}},
-		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, map[string]any{"encryptionEnabled": true}},
-		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, map[string]any{"preferredMember": "ledger-1.payments.example.com:27017"}},
-		{reports, `{"preferredMember":"unlisted:27017"}`, map[string]any{"preferredMember": "unlisted:27017"}},
-		{ledger, `{"preferredMember":""}`, map[string]any{}},
-		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, map[string]any{}},
-		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, map[string]any{"storageEngineName": "MEMORY_MAPPED"}},
-		{ledger, `{"syncSource":"SECONDARY"}`, map[string]any{}},
-		{ledger, `{"disableCertificateRevocationCheck":true}`, map[string]any{}},
-		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, map[string]any{"excludedNamespaces": []any{"a", "c.d.e"}}},
-		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
-		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, map[string]any{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
-		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"staging"}}},
-		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
-		{invoices, `{"includedNamespaces":["invoices.paid"]}`, map[string]any{"includedNamespaces": []any{"invoices.paid"}}},
-		{invoices, `{"excludedNamespaces":[]}`, map[string]any{}},
-		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": nil}},
-		{orders, `{"multiRegionBackupEnabled":false}`, map[string]any{"multiRegionBackupEnabled": false}},
-		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true}}, // it has no shards
-		{cards, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
-		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, map[string]any{"multiRegionBackupEnabled": true}},
-		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, map[string]any{"authMechanismName": "PLAIN"}},
-		{fraud, `{"authMechanismName":"MONGODB_X509"}`, map[string]any{"authMechanismName": "MONGODB_X509"}},
+		{ledger, `{}`, object{}},
+		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, object{}},
+		{ledger, `{"provisioned":true}`, object{}},
+		{ledger, `{"authMechanismName":"NONE"}`, object{}},
+		{ledger, `{"sslEnabled":false}`, object{"sslEnabled": false}},
+		{ledger, `{"encryptionEnabled":false}`, object{"encryptionEnabled": false}},
+		{ledger, `{"encryptionEnabled":true}`, object{}},
+		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, object{"encryptionEnabled": true}},
+		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, object{"preferredMember": "ledger-1.payments.example.com:27017"}},
+		{reports, `{"preferredMember":"unlisted:27017"}`, object{"preferredMember": "unlisted:27017"}},
+		{ledger, `{"preferredMember":""}`, object{}},
+		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, object{}},
+		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, object{"storageEngineName": "MEMORY_MAPPED"}},
+		{ledger, `{"syncSource":"SECONDARY"}`, object{}},
+		{ledger, `{"disableCertificateRevocationCheck":true}`, object{}},
+		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, object{"excludedNamespaces": []any{"a", "c.d.e"}}},
+		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
+		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, object{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
+		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": []any{"staging"}}},
+		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
+		{invoices, `{"includedNamespaces":["invoices.paid"]}`, object{"includedNamespaces": []any{"invoices.paid"}}},
+		{invoices, `{"excludedNamespaces":[]}`, object{}},
+		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": []any{"a"}, "includedNamespaces": nil}},
+		{orders, `{"multiRegionBackupEnabled":false}`, object{"multiRegionBackupEnabled": false}},
+		{invoices, `{"multiRegionBackupEnabled":true}`, object{"multiRegionBackupEnabled": true}}, // it has no shards
+		{cards, `{"multiRegionBackupEnabled":true}`, object{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
+		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, object{"multiRegionBackupEnabled": true}},
+		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, object{"authMechanismName": "PLAIN"}},
+		{fraud, `{"authMechanismName":"MONGODB_X509"}`, object{"authMechanismName": "MONGODB_X509"}},
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
@@ -87,11 +87,11 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 
 func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	t.Parallel()
-	x509 := map[string]any{"authMechanismName": "MONGODB_X509"}
-	plain := map[string]any{"authMechanismName": "PLAIN", "username": "u"}
+	x509 := object{"authMechanismName": "MONGODB_X509"}
+	plain := object{"authMechanismName": "PLAIN", "username": "u"}
 	for _, test := range []struct {
 		cluster string
-		stored  map[string]any
+		stored  object
 		field   string
 		status  int
 		code    string
@@ -195,7 +195,7 @@ func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	if got := assign("AU_NZ").ok(t); got["multiRegionMisconfigured"] != false || got["deploymentConfigs"] != nil {
 		t.Errorf("got %v", got)
 	}
-	want := []any{map[string]any{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, map[string]any{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
+	want := []any{object{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, object{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
 	if got := c.service.BackupConfig(payments, orders)["deploymentConfigs"]; !reflect.DeepEqual(got, want) {
 		t.Errorf("assigned %v", got)
 	}
@@ -205,7 +205,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
-	if want := (map[string]any{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
+	if want := (object{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
 		t.Errorf("PATCH returned %v", got["snapshotStore"])
 	}
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
@@ -237,7 +237,7 @@ func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 			t.Errorf("%s stored %v and answered %s", step.body, stored, answer.body)
 		}
 	}
-	c.service.SetBackupConfig(payments, fraud, map[string]any{"authMechanismName": "PLAIN"})
+	c.service.SetBackupConfig(payments, fraud, object{"authMechanismName": "PLAIN"})
 	c.change(fraud, `{"sslEnabled":true}`).ok(t) // whose credentials are unknown
 }
 
@@ -293,7 +293,7 @@ func TestInvalidVersionsAreRejected(t *testing.T) {
 
 func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
-	lists := func(document map[string]any) string {
+	lists := func(document object) string {
 		return fmt.Sprint(document["excludedNamespaces"], document["includedNamespaces"])
 	}
 	for _, test := range []struct {
@@ -329,7 +329,7 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	}
 
 	stored := start(t)
-	stored.service.SetBackupConfig(payments, ledger, map[string]any{"password": "p", "snapshotStore": map[string]any{}, "excludedNamespaces": nil})
+	stored.service.SetBackupConfig(payments, ledger, object{"password": "p", "snapshotStore": object{}, "excludedNamespaces": nil})
 	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
 		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
 	}) {
@@ -340,7 +340,7 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		t.Errorf("got %v", omits)
 	}
 
-	inactive := map[string]any{"statusName": "INACTIVE"}
+	inactive := object{"statusName": "INACTIVE"}
 	for _, test := range []struct {
 		unknowns emulator.Unknowns
 		want     []string
@@ -358,13 +358,13 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 
 func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	t.Parallel()
-	want := map[string]any{
+	want := object{
 		"groupId": analytics, "clusterId": scratch, "statusName": "INACTIVE", "authMechanismName": "NONE",
 		"encryptionEnabled": false, "sslEnabled": false, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
 	}
 	c := start(t)
-	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "INACTIVE"})
+	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "INACTIVE"})
 	got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch, "").ok(t)
 	delete(got, "links")
 	if !reflect.DeepEqual(got, want) {

@@ -41,7 +41,7 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 			t.Run(present+wanted, func(t *testing.T) {
 				t.Parallel()
 				c := start(t)
-				c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
+				c.service.SetBackupConfig(payments, ledger, object{"statusName": present})
 				got := c.change(ledger, request(wanted))
 				if code == "" {
 					if status := got.ok(t)["statusName"]; status != wanted {
@@ -57,7 +57,7 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 		}
 		for _, wanted := range []string{"INACTIVE", "PROVISIONING"} {
 			c := start(t)
-			c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
+			c.service.SetBackupConfig(payments, ledger, object{"statusName": present})
 			c.change(ledger, request(wanted)).refused(t, 403, "UNSUPPORTED_SET_BACKUP_STATE")
 		}
 	}
@@ -228,7 +228,7 @@ func TestTerminationDeletesAllSnapshots(t *testing.T) {
 	seed := emulator.DefaultSeed()
 	for i, cluster := range seed.Projects[0].Clusters {
 		if cluster.ID == shard {
-			seed.Projects[0].Clusters[i].Snapshots = []map[string]any{{"id": "66d3e2a1c4d6e8f0a2b4c7ff", "complete": true}}
+			seed.Projects[0].Clusters[i].Snapshots = []object{{"id": "66d3e2a1c4d6e8f0a2b4c7ff", "complete": true}}
 		}
 	}
 	c = start(t, emulator.Options{Seed: seed})
@@ -275,7 +275,7 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 		{"STOPPED", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 200, 200},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
-		c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": test.status})
+		c.service.SetBackupConfig(payments, ledger, object{"statusName": test.status})
 		get, patch := c.do(http.MethodGet, schedulePath(payments, ledger), ""), c.patch(ledger, `{}`)
 		if get.status != test.get || patch.status != test.patch {
 			t.Errorf("%s, %+v: GET %d, PATCH %d", test.status, test.unknowns, get.status, patch.status)
@@ -307,7 +307,7 @@ func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	}
 	// A status that was set directly does not change.
 	c.service.SetBackupStatus(payments, cards, "TERMINATING")
-	c.service.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
+	c.service.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
 	if got := c.statuses(cards, 5)[4]; got != "TERMINATING" {
 		t.Errorf("got %v", got)
 	}

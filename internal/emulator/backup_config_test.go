@@ -12,7 +12,7 @@ import (
 func TestBackupConfigsOfAProject(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	byID := map[string]map[string]any{}
+	byID := map[string]object{}
 	for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
 		id, _ := config["clusterId"].(string)
 		byID[id] = config
@@ -30,7 +30,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("configuration of an inactive backup: %v", byID[reports])
 	}
 	delete(byID[ledger], "links")
-	if want := (map[string]any{
+	if want := (object{
 		"groupId": payments, "clusterId": ledger, "statusName": "STARTED", "storageEngineName": "WIRED_TIGER", "authMechanismName": "NONE",
 		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,

@@ -58,10 +58,10 @@ func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
 // This is what scripts send on 8.0.16: the entry of the list, with a head directory.
 func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 	t.Parallel()
-	listed := func(c *client) map[string]any {
+	listed := func(c *client) object {
 		t.Helper()
 		for _, daemon := range c.do(http.MethodGet, daemonsPath, "").results(t) {
-			if machine, _ := daemon["machine"].(map[string]any); machine["machine"] == "om-eu.example.com" {
+			if machine, _ := daemon["machine"].(object); machine["machine"] == "om-eu.example.com" {
 				return daemon
 			}
 		}
@@ -146,7 +146,7 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
 		c := start(t)
-		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"backupJobsEnabled": false})
+		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", object{"backupJobsEnabled": false})
 		got := c.do(http.MethodGet, daemonsPath+query, "").ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {
 			t.Errorf("%q lists %v", query, all)

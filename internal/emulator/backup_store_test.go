@@ -107,7 +107,7 @@ func TestStoreIDIsOneEscapedPathSegment(t *testing.T) {
 	c := start(t)
 	path := storePaths[emulator.OplogStore]
 	for _, id := range []string{"a/b", "..", "?x=1", "#", "%2F", "a.b", "é ü"} {
-		c.service.SetBackupStore(emulator.OplogStore, id, map[string]any{"uri": "mongodb://db.example.com"})
+		c.service.SetBackupStore(emulator.OplogStore, id, object{"uri": "mongodb://db.example.com"})
 		one := path + "/" + strings.ReplaceAll(url.PathEscape(id), ".", "%2E")
 		if got := c.do(http.MethodGet, one, "").ok(t); got["id"] != id {
 			t.Errorf("%q was read as %v", id, got["id"])
@@ -186,7 +186,7 @@ func TestOlderVersionsLackFieldsOfStores(t *testing.T) {
 		sent := body(`"id":"x"`, requiredFields[test.kind], `"`+test.field+`":`+test.value)
 		old := start(t, emulator.Options{ServiceVersion: test.before})
 		old.do(http.MethodPost, storePaths[test.kind], sent).refused(t, 400, "INVALID_ATTRIBUTE")
-		old.service.SetBackupStore(test.kind, "held", map[string]any{test.field: true})
+		old.service.SetBackupStore(test.kind, "held", object{test.field: true})
 		if got := old.do(http.MethodGet, storePaths[test.kind]+"/held", "").ok(t); got[test.field] != nil {
 			t.Errorf("%s returns %s", test.before, test.field)
 		}
@@ -230,14 +230,14 @@ func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
 	const oidc = `"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t","clientId":"c","clientSecret":"hush"}`
 	for version, want := range map[string]string{"8.0.26": "hush", "8.0.27": "[REDACTED]"} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		got, _ := c.do(http.MethodPost, path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(map[string]any)
+		got, _ := c.do(http.MethodPost, path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(object)
 		if got["clientSecret"] != want {
 			t.Errorf("%s returns %v, want %s", version, got["clientSecret"], want)
 		}
 		// A replacement without the client secret, or with its mask, keeps it.
 		for _, secret := range []string{``, `,"clientSecret":"[REDACTED]"`} {
 			c.do(http.MethodPut, path+"/x", body(mongoFields, strings.Replace(oidc, `,"clientSecret":"hush"`, secret, 1))).ok(t)
-			if held, _ := c.service.BackupStore(emulator.SyncStore, "x")["oidc"].(map[string]any); held["clientSecret"] != "hush" {
+			if held, _ := c.service.BackupStore(emulator.SyncStore, "x")["oidc"].(object); held["clientSecret"] != "hush" {
 				t.Errorf("after %q, the client secret is %v", secret, held["clientSecret"])
 			}
 		}
@@ -455,7 +455,7 @@ func TestStoresCanBeSet(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.do(http.MethodPost, storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t)
-	c.service.SetBackupStore(emulator.OplogStore, "x", map[string]any{"ssl": true, "writeConcern": nil})
+	c.service.SetBackupStore(emulator.OplogStore, "x", object{"ssl": true, "writeConcern": nil})
 	if got := c.service.BackupStore(emulator.OplogStore, "x"); got["ssl"] != true || got["writeConcern"] != nil {
 		t.Errorf("got %v", got)
 	}

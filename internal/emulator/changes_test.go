@@ -244,7 +244,7 @@ func TestTheSummaryComparesWithTheStart(t *testing.T) {
 	wantChanges(t, "what is as it was", inWords(c.service.Changes()))
 
 	list := c.do(http.MethodGet, stores+"?assignableOnly=false", "")
-	var held struct{ Results []map[string]any }
+	var held struct{ Results []object }
 	if err := json.Unmarshal([]byte(list.body), &held); err != nil || len(held.Results) == 0 {
 		t.Fatalf("%v: %s", err, list.body)
 	}

@@ -14,6 +14,9 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
+// object is a JSON object of the API.
+type object = map[string]any
+
 // IDs in the default seed.
 const (
 	payments  = "64f0c2a19b3d5e7f80a1b2c3"
@@ -51,7 +54,7 @@ type response struct {
 	status   int
 	header   http.Header
 	body     string
-	document map[string]any
+	document object
 }
 
 // start starts an emulator with fixed times, unless the test has a clock.
@@ -173,7 +176,7 @@ func (r response) refused(t *testing.T, status int, code string) {
 }
 
 // ok checks that a response is a success and returns its document.
-func (r response) ok(t *testing.T) map[string]any {
+func (r response) ok(t *testing.T) object {
 	t.Helper()
 	if r.status != http.StatusOK {
 		t.Fatalf("got %d, want 200; body: %s", r.status, r.body)
@@ -182,25 +185,25 @@ func (r response) ok(t *testing.T) map[string]any {
 }
 
 // results returns the results of a list.
-func (r response) results(t *testing.T) []map[string]any {
+func (r response) results(t *testing.T) []object {
 	t.Helper()
 	elements, ok := r.ok(t)["results"].([]any)
 	if !ok {
 		t.Fatalf("no results: %s", r.body)
 	}
-	documents := make([]map[string]any, len(elements))
+	documents := make([]object, len(elements))
 	for i := range elements {
-		documents[i], _ = elements[i].(map[string]any)
+		documents[i], _ = elements[i].(object)
 	}
 	return documents
 }
 
 // relations returns the hrefs of a document's links by relation.
-func relations(document map[string]any) map[string]string {
+func relations(document object) map[string]string {
 	hrefs := map[string]string{}
 	links, _ := document["links"].([]any)
 	for _, link := range links {
-		l, _ := link.(map[string]any)
+		l, _ := link.(object)
 		hrefs[fmt.Sprint(l["rel"])] = fmt.Sprint(l["href"])
 	}
 	return hrefs

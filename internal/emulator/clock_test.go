@@ -100,7 +100,7 @@ func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
 		t.Helper()
 		age = 1_000_000 * time.Hour
 		for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots", "").results(t) {
-			created, _ := snapshot["created"].(map[string]any)
+			created, _ := snapshot["created"].(object)
 			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
 			if err != nil || at.After(moved.now()) {
 				t.Errorf("created %v, %v", created, err)
@@ -175,7 +175,7 @@ func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
 	t.Parallel()
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	const abandoned = "66d544b0c4d6e8f0a2b4c6ff"
-	c.service.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-31T20:00:00Z"}})
+	c.service.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-31T20:00:00Z"}})
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
 	c.completed(path, 10)
 	if got := c.completed(path, 1)[0]; strings.Count(got, "true") != 3 {
@@ -218,7 +218,7 @@ func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
 	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	taken := fmt.Sprint(c.service.Snapshots(payments, ledger)[2]["id"])
-	c.service.SetSnapshot(payments, ledger, taken, map[string]any{"complete": false})
+	c.service.SetSnapshot(payments, ledger, taken, object{"complete": false})
 	moved.advance(time.Hour)
 	if got := c.completed(path, 1)[0]; strings.Count(got, "false") != 2 {
 		t.Errorf("got %s", got)

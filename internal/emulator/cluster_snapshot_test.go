@@ -76,7 +76,7 @@ func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
 			t.Errorf("got %v", snapshot)
 		}
 		for _, part := range parts {
-			p, _ := part.(map[string]any)
+			p, _ := part.(object)
 			types[snapshot["id"]] = append(types[snapshot["id"]], p["typeName"])
 		}
 	}
@@ -105,8 +105,8 @@ func TestSnapshotIsReadByItsID(t *testing.T) {
 	if !reflect.DeepEqual(got, listed) {
 		t.Errorf("got %v, listed %v", got, listed)
 	}
-	created, _ := got["created"].(map[string]any)
-	if want := (map[string]any{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
+	created, _ := got["created"].(object)
+	if want := (object{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
 		t.Errorf("created %v, want %v", created, want)
 	}
 	if got := c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").ok(t); got["complete"] != false || got["expires"] == nil {
@@ -122,7 +122,7 @@ func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 	c := start(t)
 	path := snapshotsOfLedger + "/" + newest
 	c.do(http.MethodPatch, path, `{"doNotDelete":true}`).refused(t, 400, "ALREADY_EXPIRED")
-	c.service.SetSnapshot(payments, ledger, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	c.service.SetSnapshot(payments, ledger, newest, object{"expires": "2099-01-01T00:00:00Z"})
 	for _, step := range []struct{ body, expires string }{
 		{`{}`, "2099-01-01T00:00:00Z"},
 		{`{"expires":"2098-12-01"}`, "2098-12-01T00:00:00Z"},
@@ -179,7 +179,7 @@ func TestUnknownsOfRunningSnapshots(t *testing.T) {
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true}})
 	c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
 	got := c.do(http.MethodGet, snapshotsOfLedger+"?completed=false", "").results(t)[0]
-	created, _ := got["created"].(map[string]any)
+	created, _ := got["created"].(object)
 	if got["expires"] != nil || created["time"] != nil || created["date"] == nil {
 		t.Errorf("got %v", got)
 	}

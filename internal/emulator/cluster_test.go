@@ -13,7 +13,7 @@ func TestClustersOfAProject(t *testing.T) {
 	c := start(t)
 	path := "/groups/" + payments + "/clusters"
 	types := map[any]int{}
-	var found map[string]any
+	var found object
 	for _, cluster := range c.do(http.MethodGet, path, "").results(t) {
 		id, _ := cluster["id"].(string)
 		if links := relations(cluster); len(links) != 1 || links["self"] != c.url+emulator.BasePath+path+"/"+id {
@@ -30,7 +30,7 @@ func TestClustersOfAProject(t *testing.T) {
 		t.Errorf("clusters called orders: %v, want %v", types, want)
 	}
 	delete(found, "links")
-	if want := (map[string]any{
+	if want := (object{
 		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
 		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:25Z",
 	}); !reflect.DeepEqual(found, want) {
@@ -54,7 +54,7 @@ func TestSingleCluster(t *testing.T) {
 		t.Errorf("links %v, want %v", relations(got), want)
 	}
 	delete(got, "links")
-	if want := (map[string]any{
+	if want := (object{
 		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:24Z",
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -28,7 +28,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 		if len(parts) != 1 {
 			t.Fatalf("%d parts", len(parts))
 		}
-		part, _ := parts[0].(map[string]any)
+		part, _ := parts[0].(object)
 		if part["typeName"] != "CONFIG_SERVER" || part["hostId"] != legacyHost {
 			t.Errorf("part %v", part)
 		}
@@ -56,7 +56,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 		if size, _ := part["dataSizeBytes"].(float64); size > 1<<32 {
 			big++
 		}
-		filter, _ := snapshot["namespaceFilterList"].(map[string]any)
+		filter, _ := snapshot["namespaceFilterList"].(object)
 		filters[filter["filterType"]] = true
 	}
 	if len(snapshots) != 4 || held != 1 || running != 1 || encrypted != 1 || big != 3 {

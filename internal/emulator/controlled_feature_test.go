@@ -10,10 +10,10 @@ import (
 const controlledFeaturePath = "/groups/" + payments + "/controlledFeature"
 
 // lock is what MongoDB's Kubernetes operator sets, with a policy.
-func lock(policy string) map[string]any {
-	return map[string]any{
-		"externalManagementSystem": map[string]any{"name": "mongodb-kubernetes-operator", "systemId": "0a1b", "version": "1.14.0"},
-		"policies":                 []any{map[string]any{"policy": policy, "disabledParams": []any{}}},
+func lock(policy string) object {
+	return object{
+		"externalManagementSystem": object{"name": "mongodb-kubernetes-operator", "systemId": "0a1b", "version": "1.14.0"},
+		"policies":                 []any{object{"policy": policy, "disabledParams": []any{}}},
 	}
 }
 
@@ -56,8 +56,8 @@ func TestTheControlledFeatureNamesTheLock(t *testing.T) {
 		c.service.SetControlledFeature(payments, lock(want))
 		got = c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
 		policies, _ := got["policies"].([]any)
-		policy, _ := policies[0].(map[string]any)
-		system, _ := got["externalManagementSystem"].(map[string]any)
+		policy, _ := policies[0].(object)
+		system, _ := got["externalManagementSystem"].(object)
 		if policy["policy"] != want || system["name"] != "mongodb-kubernetes-operator" {
 			t.Errorf("got %v", got)
 		}

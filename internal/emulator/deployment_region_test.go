@@ -12,8 +12,8 @@ import (
 const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
 
 // regionDocument returns completeRegion as in a response.
-func regionDocument(id string, assignmentEnabled bool) map[string]any {
-	return map[string]any{
+func regionDocument(id string, assignmentEnabled bool) object {
+	return object{
 		"id": id, "deploymentDescription": "d", "ingestionEndpoint": "https://i.example.com", "restoreEndpoint": "https://r.example.com",
 		"bqProxyEndpoint": "b.example.com:27217", "assignmentEnabled": assignmentEnabled, "links": []any{},
 	}

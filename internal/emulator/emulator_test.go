@@ -280,7 +280,7 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 		group.Go(func() { c.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
 		group.Go(func() { c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").ok(t) })
 		group.Go(func() {
-			c.service.SetSchedule(payments, ledger, map[string]any{"pointInTimeWindowHours": 2})
+			c.service.SetSchedule(payments, ledger, object{"pointInTimeWindowHours": 2})
 			c.service.SetRegion("x", nil)
 			c.service.RemoveRegion("x")
 			c.service.Inject(emulator.Fault{Path: "nothing"})

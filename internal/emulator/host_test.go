@@ -13,7 +13,7 @@ func TestHostsAreListedByName(t *testing.T) {
 	results, _ := got["results"].([]any)
 	var names, types []any
 	for _, item := range results {
-		host, _ := item.(map[string]any)
+		host, _ := item.(object)
 		names, types = append(names, host["hostname"]), append(types, host["typeName"])
 	}
 	if want := []any{
@@ -25,9 +25,9 @@ func TestHostsAreListedByName(t *testing.T) {
 	if want := []any{"REPLICA_PRIMARY", "REPLICA_SECONDARY"}; !reflect.DeepEqual(types[:2], want) {
 		t.Errorf("got types %v", types)
 	}
-	host, _ := results[3].(map[string]any)
+	host, _ := results[3].(object)
 	delete(host, "links")
-	if want := (map[string]any{
+	if want := (object{
 		"id": legacyHost, "groupId": payments, "clusterId": "650a20d18c3e5f7092b4d6a8", "hostname": "cfg1.payments.example.com", "port": 27019.0,
 		"typeName": "SHARD_CONFIG", "hostEnabled": true, "hidden": false,
 	}); !reflect.DeepEqual(host, want) {

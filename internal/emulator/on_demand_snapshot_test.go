@@ -30,7 +30,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 	c := start(t)
 	before := time.Now().Add(-time.Second)
 	got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").ok(t)
-	at, _ := got["timestamp"].(map[string]any)
+	at, _ := got["timestamp"].(object)
 	if got["clusterName"] != "orders" || got["id"] != nil || at["date"] == nil || at["increment"] != 1.0 {
 		t.Errorf("got %v", got)
 	}
@@ -42,7 +42,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	taken := c.do(http.MethodGet, snapshotsOfOrders, "").results(t)[0]
-	created, _ := taken["created"].(map[string]any)
+	created, _ := taken["created"].(object)
 	if created["time"] != at["time"].(float64)+1 { // observed: later than the response says
 		t.Errorf("created %v, requested %v", created, at)
 	}

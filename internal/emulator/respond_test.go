@@ -55,7 +55,7 @@ func manyClusters(n int) (*emulator.Seed, []string) {
 		id := fmt.Sprintf("%024x", i+1)
 		ids = append(ids, id)
 		project.Clusters = append(project.Clusters, emulator.Cluster{
-			ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+			ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"},
 		})
 	}
 	return &emulator.Seed{Projects: []emulator.Project{project}}, ids
@@ -210,7 +210,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 		c := start(t)
 		const change = `{"dailySnapshotRetentionDays":30}`
 		want, got := c.do(method, schedule, change).ok(t), c.do(method, schedule+"?envelope=true", change).ok(t)
-		if want := map[string]any{"status": 200.0, "content": want}; !reflect.DeepEqual(got, want) {
+		if want := (object{"status": 200.0, "content": want}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", method, got, want)
 		}
 	}
@@ -231,7 +231,7 @@ func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 		"/groups/" + payments + "/clusters/none/snapshots?envelope=true": 404,
 	} {
 		got := c.do(http.MethodGet, target, "").ok(t)
-		content, _ := got["content"].(map[string]any)
+		content, _ := got["content"].(object)
 		if got["status"] != status || content["error"] != status {
 			t.Errorf("%s: got %v", target, got)
 		}
@@ -307,7 +307,7 @@ func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var document map[string]any
+	var document object
 	if err := json.NewDecoder(response.Body).Decode(&document); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 		id := fmt.Sprint(jobs[0]["id"])
 		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != lasting || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
 			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
-			!reflect.DeepEqual(jobs[0]["delivery"], map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
+			!reflect.DeepEqual(jobs[0]["delivery"], object{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
 			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
 			t.Errorf("got %v", jobs[0])
 		}
@@ -73,7 +73,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 			t.Errorf("got %v, want %v", statuses, want)
 		}
 		listed := c.do(http.MethodGet, restorePath(ledger), "").results(t)
-		delivery, _ := listed[0]["delivery"].(map[string]any)
+		delivery, _ := listed[0]["delivery"].(object)
 		if len(listed) != 1 || delivery["statusName"] != delivered || delivery["url"] != nil {
 			t.Errorf("%s: listed %v", outcome, listed)
 		}
@@ -164,7 +164,7 @@ func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 
 func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 	t.Parallel()
-	for source, timestamp := range map[string]map[string]any{
+	for source, timestamp := range map[string]object{
 		`"pointInTimeUTCMillis": 1756607405000`:           {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"pointInTimeUTCMillis": 1.756607405e12`:          {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": "3"`:        {"date": "2025-08-31T02:30:05Z", "increment": 3.0},
@@ -201,10 +201,10 @@ func TestLinkIsValidForSomeTime(t *testing.T) {
 	t.Parallel()
 	var later atomic.Int64
 	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }}))
-	delivery := func(i int) map[string]any {
+	delivery := func(i int) object {
 		t.Helper()
 		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
-		found, _ := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["delivery"].(map[string]any)
+		found, _ := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["delivery"].(object)
 		return found
 	}
 	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
@@ -223,8 +223,8 @@ func TestLinkIsValidForSomeTime(t *testing.T) {
 func TestLinkIsReturnedAtOnceAndLostByAFailure(t *testing.T) {
 	t.Parallel()
 	c := start(t, withoutRestores(emulator.Options{RestoreReads: 1}))
-	url := func(job map[string]any) any {
-		delivery, _ := job["delivery"].(map[string]any)
+	url := func(job object) any {
+		delivery, _ := job["delivery"].(object)
 		return delivery["url"]
 	}
 	job := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
@@ -267,7 +267,7 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	c = start(t, withoutRestores(emulator.Options{}))
 	id := c.service.StartRestore(payments, ledger, nil)[0]
 	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)
-	c.service.SetRestoreJob(payments, ledger, id, map[string]any{"statusName": "PAUSED"})
+	c.service.SetRestoreJob(payments, ledger, id, object{"statusName": "PAUSED"})
 	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["statusName"]; got != "PAUSED" {
 		t.Errorf("got %v", got)
 	}

@@ -18,7 +18,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 		t.Fatalf("%d projects, %d regions, bindings %v", len(seed.Projects), len(seed.DeploymentRegions), seed.RegionBindings)
 	}
 	service := emulator.New(emulator.Options{})
-	for id, want := range map[string]map[string]any{
+	for id, want := range map[string]object{
 		ledger: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 20.0},
 		cards:  {"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0},
 		orders: {"snapshotIntervalHours": 8.0, "clusterCheckpointIntervalMin": 30.0},
@@ -60,10 +60,10 @@ func TestReadSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := emulator.New(emulator.Options{Seed: seed})
-	if got := service.Region("a/b"); !reflect.DeepEqual(got, map[string]any{"id": "a/b"}) {
+	if got := service.Region("a/b"); !reflect.DeepEqual(got, object{"id": "a/b"}) {
 		t.Errorf("region %v", got)
 	}
-	want := map[string]any{
+	want := object{
 		"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 0.0,
 		"weeklySnapshotRetentionWeeks": 2.0, "monthlySnapshotRetentionMonths": 1.0, "pointInTimeWindowHours": 24.0,
 		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
@@ -149,7 +149,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 
-	c.service.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
+	c.service.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
 	got := c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
 	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) || got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule %v", got)
@@ -163,20 +163,20 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 		t.Error("Schedule is not a copy")
 	}
 
-	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED", "encryptionEnabled": nil})
+	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
 	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
 	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
 		t.Errorf("backup configuration %v", config)
 	}
 	c.do(http.MethodGet, schedulePath(payments, reports), "").ok(t)
 
-	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "STARTED"})
+	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "STARTED"})
 	if got := c.do(http.MethodGet, schedulePath(analytics, scratch), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new backup configuration %v", got)
 	}
 
-	c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": "STOPPED"})
-	c.service.SetBackupConfig(payments, shard, map[string]any{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, ledger, object{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, shard, object{"statusName": "STOPPED"})
 	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 || c.service.Schedule(payments, shard) != nil {
 		t.Error("a change of a component's backup configuration created a schedule")
 	}
@@ -188,7 +188,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
 	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
 
-	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}}
+	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}}
 	c.service.AddCluster(payments, added)
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
 	if got := c.do(http.MethodGet, schedulePath(payments, added.ID), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
@@ -206,13 +206,13 @@ func TestRegionsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	service := c.service
-	service.SetRegion("NY_NJ", map[string]any{"deploymentDescription": "changed"})
+	service.SetRegion("NY_NJ", object{"deploymentDescription": "changed"})
 	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
 		t.Errorf("got %v", got)
 	}
-	service.SetRegion("new", map[string]any{"deploymentDescription": "a", "restoreEndpoint": "b"})
-	service.SetRegion("new", map[string]any{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
-	if got, want := service.Region("new"), (map[string]any{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
+	service.SetRegion("new", object{"deploymentDescription": "a", "restoreEndpoint": "b"})
+	service.SetRegion("new", object{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
+	if got, want := service.Region("new"), (object{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	service.Region("new")["deploymentDescription"] = "changed"
@@ -234,7 +234,7 @@ func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 		"schedule elsewhere":   func() { service.SetSchedule(nowhere, ledger, nil) },
 		"backup configuration": func() { service.SetBackupConfig(analytics, ledger, nil) },
 		"region":               func() { service.UseRegion("nowhere", "daemon x") },
-		"no JSON":              func() { service.SetRegion("x", map[string]any{"a": func() {}}) },
+		"no JSON":              func() { service.SetRegion("x", object{"a": func() {}}) },
 	} {
 		func() {
 			defer func() {

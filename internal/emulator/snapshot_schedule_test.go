@@ -20,8 +20,8 @@ func (c *client) patch(cluster, body string) response {
 }
 
 // changed returns the fields that differ between two schedules.
-func changed(before, after map[string]any) map[string]any {
-	differ := map[string]any{}
+func changed(before, after object) object {
+	differ := object{}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after))) {
 		if !reflect.DeepEqual(before[name], after[name]) {
 			differ[name] = after[name]
@@ -33,7 +33,7 @@ func changed(before, after map[string]any) map[string]any {
 func TestWholeScheduleIsReturned(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	want := map[string]any{
+	want := object{
 		"groupId": payments, "clusterId": cards, "clusterCheckpointIntervalMin": 0.0,
 		"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 7.0, "weeklySnapshotRetentionWeeks": 4.0,
 		"monthlySnapshotRetentionMonths": 13.0, "pointInTimeWindowHours": 24.0, "referenceHourOfDay": 3.0, "referenceMinuteOfHour": 0.0,
@@ -63,7 +63,7 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 
 func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]map[string]any{
+	for body, want := range map[string]object{
 		`{}`:                                 {},
 		`{"links":[]}`:                       {},
 		`{"groupId":"` + payments + `"}`:     {},
@@ -193,7 +193,7 @@ func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := emulator.New(emulator.Options{Challenge: "none"})
-			service.SetSchedule(payments, orders, map[string]any{"snapshotIntervalHours": 24})
+			service.SetSchedule(payments, orders, object{"snapshotIntervalHours": 24})
 			c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 			path := emulator.BasePath + schedulePath(payments, orders)
 			var authorization string
@@ -245,13 +245,13 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cluster, body string
-		want          map[string]any
+		want          object
 	}{
-		"clamped":          {ledger, `{"snapshotIntervalHours":12}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
-		"sent with it":     {ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0}},
-		"low enough":       {cards, `{"snapshotIntervalHours":8}`, map[string]any{"snapshotIntervalHours": 8.0}},
-		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, map[string]any{"snapshotRetentionDays": 30.0}},
-		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, map[string]any{"dailySnapshotRetentionDays": 0.0}},
+		"clamped":          {ledger, `{"snapshotIntervalHours":12}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
+		"sent with it":     {ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0}},
+		"low enough":       {cards, `{"snapshotIntervalHours":8}`, object{"snapshotIntervalHours": 8.0}},
+		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, object{"snapshotRetentionDays": 30.0}},
+		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, object{"dailySnapshotRetentionDays": 0.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -300,7 +300,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	c.service.SetSchedule(payments, ledger, map[string]any{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
+	c.service.SetSchedule(payments, ledger, object{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
 	for _, step := range []struct {
 		body         string
 		hour, minute any
@@ -333,7 +333,7 @@ func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	for _, got := range []response{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
 		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
-	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, reports, object{"statusName": "STOPPED"})
 	c.patch(reports, `{"snapshotIntervalHours":6}`).ok(t)
 }
 
@@ -360,7 +360,7 @@ func TestAdjustCouplesFields(t *testing.T) {
 		sent          []string
 	}
 	var calls []call
-	c := start(t, emulator.Options{Adjust: func(before, after map[string]any, sent []string) {
+	c := start(t, emulator.Options{Adjust: func(before, after object, sent []string) {
 		const base, weekly = "snapshotRetentionDays", "weeklySnapshotRetentionWeeks"
 		calls = append(calls, call{before[base], after[base], sent})
 		before[base] = 99

@@ -25,7 +25,7 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 		c := start(t, options)
 		c.service.SetThirdPartyBackup(payments, cards, "ACTIVE")
 		got := c.do(http.MethodGet, thirdParty+payments+"/clusters", "").ok(t)
-		if want := (map[string]any{"clusters": []any{map[string]any{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
+		if want := (object{"clusters": []any{object{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v", got)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
@@ -40,7 +40,7 @@ func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ThirdPartyBackup: true})
 	got := c.do(http.MethodGet, thirdParty+nowhere+"/clusters", "")
-	if want := (map[string]any{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
+	if want := (object{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
 		t.Errorf("got %d, %v", got.status, got.document)
 	}
 }

@@ -88,7 +88,7 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 				name := fmt.Sprintf("cluster-%d", i)
 				project.Clusters = append(project.Clusters, emulator.Cluster{
 					ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
-					BackupConfig: map[string]any{"statusName": "INACTIVE"},
+					BackupConfig: object{"statusName": "INACTIVE"},
 				})
 			}
 			s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}, TransitionReads: 1})

@@ -43,7 +43,7 @@ func TestNothingIsDecidedByAListWithoutIDs(t *testing.T) {
 	t.Parallel()
 	for i, d := range destructions {
 		var paths []string
-		lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document object) {
 			if results, _ := document["results"].([]any); len(results) > 0 && r.Method == http.MethodGet && !slices.Contains(paths, r.URL.Path) {
 				paths = append(paths, r.URL.Path)
 			}
@@ -53,10 +53,10 @@ func TestNothingIsDecidedByAListWithoutIDs(t *testing.T) {
 				t.Run(fmt.Sprint(i, " ", d.typeName, " ", at, " ", name), func(t *testing.T) {
 					t.Parallel()
 					want, _, _ := lifeOf(t, d, nil)
-					got, messages, _ := lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document map[string]any) {
+					got, messages, _ := lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document object) {
 						results, _ := document["results"].([]any)
 						for i := range results {
-							if element, ok := results[i].(map[string]any); ok && r.URL.Path == at {
+							if element, ok := results[i].(object); ok && r.URL.Path == at {
 								results[i] = elementChanges[name](element)
 							}
 						}

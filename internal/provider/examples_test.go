@@ -559,10 +559,10 @@ func runPipeline(w providertest.Folder, service *providertest.Service, path stri
 	}{
 		{"nothing", func() {}, "false"},
 		{"drift", func() {
-			service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 2})
+			service.SetSchedule(payments, cards, object{"snapshotRetentionDays": 2})
 		}, "true"},
 		{"a value that retention_protection keeps", func() {
-			service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
+			service.SetSchedule(payments, cards, object{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
 		}, "true"},
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
@@ -672,9 +672,9 @@ func runChangePipeline(w providertest.Folder, service *providertest.Service, pat
 	run(apply, 0, true, "1 added")
 
 	// The approved plan is applied, and no newer one.
-	service.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 7})
+	service.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 7})
 	run(plan, 0, false, "1 to change")
-	service.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 9})
+	service.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 9})
 	run(apply, 1, false, "hanged")
 	run(plan, 0, false, "1 to change")
 	run(apply, 0, true, "1 changed")
@@ -694,8 +694,8 @@ const (
 
 // addSnapshot sets or adds a complete snapshot of the cluster ledger, which was taken some time ago.
 func addSnapshot(service *providertest.Service, id string, age time.Duration) {
-	service.SetSnapshot(payments, ledger, id, map[string]any{
-		"complete": true, "created": map[string]any{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
+	service.SetSnapshot(payments, ledger, id, object{
+		"complete": true, "created": object{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
 	})
 }
 
@@ -922,7 +922,7 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 			switch test.age {
 			case 0:
 			case undated:
-				service.SetSnapshot(payments, ledger, recent, map[string]any{"complete": true})
+				service.SetSnapshot(payments, ledger, recent, object{"complete": true})
 			default:
 				addSnapshot(service, recent, test.age)
 			}
@@ -987,10 +987,10 @@ func serveWithout(t *testing.T, fields map[string][]string) *providertest.Servic
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := providertest.Record(r, e)
 		body := recorded.Body.Bytes()
-		var page map[string]any
+		var page object
 		if strings.HasSuffix(r.URL.Path, "/clusters") && json.Unmarshal(body, &page) == nil && recorded.Code == http.StatusOK {
 			for _, item := range page["results"].([]any) { //nolint:forcetypeassert // as the emulator makes it
-				cluster := item.(map[string]any) //nolint:forcetypeassert // as the emulator makes it
+				cluster := item.(object) //nolint:forcetypeassert // as the emulator makes it
 				for _, field := range fields[fmt.Sprint(cluster["id"])] {
 					delete(cluster, field)
 				}

@@ -30,7 +30,7 @@ func fleetSeed() (seed *emulator.Seed, manageable []string) {
 	next := 1
 	add := func(c emulator.Cluster, status string) string {
 		c.ID, next = id(next), next+1
-		c.BackupConfig = map[string]any{"statusName": status}
+		c.BackupConfig = object{"statusName": status}
 		project.Clusters = append(project.Clusters, c)
 		return c.ID
 	}
@@ -187,7 +187,7 @@ func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 
 	drifted := manageable[20:30]
 	for _, cluster := range drifted {
-		s.SetSchedule(payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+		s.SetSchedule(payments, cluster, object{"weeklySnapshotRetentionWeeks": 1})
 	}
 	w.MustRun("plan", "-out=drift.tfplan")
 	requests("the plan of the drift", len(manageable)+1, 0)

@@ -18,7 +18,7 @@ import (
 // as new ones.
 func makeOdd(s *providertest.Service) {
 	const payments, analytics = payments, "64f0c2d57c1e4a6b92d3f4e5"
-	type fields = map[string]any
+	type fields = object
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", fields{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
 	s.SetJobConfig(analytics, fields{
 		"labelFilter": []any{""}, "syncStoreFilter": []any{""}, "oplogStoreFilter": []any{fields{"id": "", "type": ""}},

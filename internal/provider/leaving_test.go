@@ -57,7 +57,7 @@ const otherProject = "64f0c2d57c1e4a6b92d3f4e5"
 
 // ofCluster returns the departures of what a cluster has.
 func ofCluster(id, name string) []departure {
-	set := func(fields map[string]any) func(*providertest.Service, *providertest.Resource) {
+	set := func(fields object) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
 			s.SetBackupConfig(payments, id, fields)
 		}
@@ -65,14 +65,14 @@ func ofCluster(id, name string) []departure {
 	another := func(project, clusterName string) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveCluster(payments, id)
-			s.AddCluster(project, emulator.Cluster{ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName, BackupConfig: map[string]any{"statusName": "STARTED"}})
+			s.AddCluster(project, emulator.Cluster{ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName, BackupConfig: object{"statusName": "STARTED"}})
 		}
 	}
 	return []departure{
 		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveCluster(payments, id) }},
 		{"deleted", "the backup configuration is gone", refuse("/backupConfigs/"+id, http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND")},
-		{"ended", "the backup is terminated: INACTIVE", set(map[string]any{"statusName": "INACTIVE"})},
-		{"ended", "the backup is TERMINATING", set(map[string]any{"statusName": "TERMINATING"})},
+		{"ended", "the backup is terminated: INACTIVE", set(object{"statusName": "INACTIVE"})},
+		{"ended", "the backup is TERMINATING", set(object{"statusName": "TERMINATING"})},
 		{"ended", "the cluster is no longer monitored", refuse("/backupConfigs/"+id, http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")},
 		{"renamed", "the cluster is renamed", another(payments, name+"-new")},
 		hiddenProject,
@@ -85,7 +85,7 @@ func ofCluster(id, name string) []departure {
 }
 
 // ofStore returns the departures of a store.
-func ofStore(kind emulator.StoreKind, location map[string]any) []departure {
+func ofStore(kind emulator.StoreKind, location object) []departure {
 	return []departure{
 		{"deleted", "the store is deleted", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveBackupStore(kind, "new") }},
 		never("ended", "a store has no status"),
@@ -120,7 +120,7 @@ var departures = map[string][]departure{
 			s.RemoveCluster(payments, orders)
 		}},
 		{"ended", "the backup is terminated, with its snapshots", func(s *providertest.Service, r *providertest.Resource) {
-			s.SetBackupConfig(payments, orders, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, orders, object{"statusName": "INACTIVE"})
 			s.RemoveSnapshot(payments, orders, idOf(r))
 		}},
 		never("renamed", "a snapshot has no name"),
@@ -142,7 +142,7 @@ var departures = map[string][]departure{
 			s.RemoveCluster(payments, ledger)
 		}},
 		{"ended", "the backup is terminated", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetBackupConfig(payments, ledger, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, ledger, object{"statusName": "INACTIVE"})
 		}},
 		never("renamed", "a restore has no name"),
 		hiddenProject,
@@ -166,8 +166,8 @@ var departures = map[string][]departure{
 		never("renamed", "the name of a host is its ID"),
 		hiddenProject,
 		{"taken over", "an external system locks the project", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetControlledFeature(payments, map[string]any{
-				"externalManagementSystem": map[string]any{"name": "operator"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+			s.SetControlledFeature(payments, object{
+				"externalManagementSystem": object{"name": "operator"}, "policies": []any{object{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
 			})
 			s.PublishAutomationConfig(payments, withoutModule)
 		}},
@@ -179,14 +179,14 @@ var departures = map[string][]departure{
 			s.RemoveBackupDaemon("om-au.example.com", "/data/backup/")
 		}},
 		{"ended", "the daemon is no longer configured", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"configured": false})
+			s.SetBackupDaemon("om-au.example.com", "/data/backup/", object{"configured": false})
 		}},
 		never("renamed", "the machine and the directory of a daemon are its ID"),
 		hiddenAdministration,
 		never("taken over", "no other product has daemons"),
 		{"moved", "the daemon has another head directory", func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveBackupDaemon("om-au.example.com", "/data/backup/")
-			s.SetBackupDaemon("om-au.example.com", "/data/moved/", map[string]any{"configured": true})
+			s.SetBackupDaemon("om-au.example.com", "/data/moved/", object{"configured": true})
 		}},
 		never("expired", "a daemon has no expiry"),
 	},
@@ -206,7 +206,7 @@ var departures = map[string][]departure{
 		hiddenAdministration,
 		never("taken over", "no other product has regions"),
 		{"moved", "an endpoint is changed", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://moved.example.com:8443"})
+			s.SetRegion("NEW", object{"restoreEndpoint": "https://moved.example.com:8443"})
 		}},
 		never("expired", "a region has no expiry"),
 	},
@@ -215,7 +215,7 @@ var departures = map[string][]departure{
 			s.RemoveAlertConfig(payments, idOf(r))
 		}},
 		{"ended", "the alert configuration is disabled", func(s *providertest.Service, r *providertest.Resource) {
-			s.SetAlertConfig(payments, idOf(r), map[string]any{"enabled": false})
+			s.SetAlertConfig(payments, idOf(r), object{"enabled": false})
 		}},
 		never("renamed", "an alert configuration has no name"),
 		hiddenProject,
@@ -223,12 +223,12 @@ var departures = map[string][]departure{
 		never("moved", "an alert configuration stays in its project"),
 		never("expired", "an alert configuration has no expiry"),
 	},
-	providertest.BlockstoreType:      ofStore(emulator.Blockstore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.OplogStoreType:      ofStore(emulator.OplogStore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.SyncStoreType:       ofStore(emulator.SyncStore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.S3BlockstoreType:    ofStore(emulator.S3Blockstore, map[string]any{"s3BucketName": "moved"}),
-	providertest.S3OplogStoreType:    ofStore(emulator.S3OplogStore, map[string]any{"s3BucketName": "moved"}),
-	providertest.FileSystemStoreType: ofStore(emulator.FileSystemStore, map[string]any{"storePath": "/mnt/moved"}),
+	providertest.BlockstoreType:      ofStore(emulator.Blockstore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.OplogStoreType:      ofStore(emulator.OplogStore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.SyncStoreType:       ofStore(emulator.SyncStore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.S3BlockstoreType:    ofStore(emulator.S3Blockstore, object{"s3BucketName": "moved"}),
+	providertest.S3OplogStoreType:    ofStore(emulator.S3OplogStore, object{"s3BucketName": "moved"}),
+	providertest.FileSystemStoreType: ofStore(emulator.FileSystemStore, object{"storePath": "/mnt/moved"}),
 }
 
 // nothingLost says why "No changes" is right, by type and by what happens.

@@ -18,18 +18,18 @@ const oddID = "odd/../id\t "
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // elementChanges are what a server may do to the first element of a list.
-var elementChanges = map[string]func(element map[string]any) any{
-	"null":          func(map[string]any) any { return nil },
-	"without an ID": func(element map[string]any) any { return identifiedBy(element, func(string) any { return nil }) },
-	"ID in capitals": func(element map[string]any) any {
+var elementChanges = map[string]func(element object) any{
+	"null":          func(object) any { return nil },
+	"without an ID": func(element object) any { return identifiedBy(element, func(string) any { return nil }) },
+	"ID in capitals": func(element object) any {
 		return identifiedBy(element, func(id string) any { return strings.ToUpper(id) })
 	},
-	"odd ID": func(element map[string]any) any { return identifiedBy(element, func(string) any { return oddID }) },
+	"odd ID": func(element object) any { return identifiedBy(element, func(string) any { return oddID }) },
 }
 
 // identifiedBy changes what identifies an element: its cluster, its machine, or its ID.
-func identifiedBy(element map[string]any, change func(string) any) map[string]any {
-	machine, _ := element["machine"].(map[string]any)
+func identifiedBy(element object, change func(string) any) object {
+	machine, _ := element["machine"].(object)
 	_, isBackup := element["statusName"]
 	of, field := element, "id"
 	switch {
@@ -45,13 +45,13 @@ func identifiedBy(element map[string]any, change func(string) any) map[string]an
 }
 
 // changeElement changes the first element of the list at a path.
-func changeElement(at string, change func(map[string]any) any) providertest.Handler {
-	return providertest.Rewrite(func(r *http.Request, document map[string]any) {
+func changeElement(at string, change func(object) any) providertest.Handler {
+	return providertest.Rewrite(func(r *http.Request, document object) {
 		results, _ := document["results"].([]any)
 		if r.URL.Path != at || len(results) == 0 {
 			return
 		}
-		if element, ok := results[0].(map[string]any); ok {
+		if element, ok := results[0].(object); ok {
 			results[0] = change(element)
 		}
 	})
@@ -61,7 +61,7 @@ func changeElement(at string, change func(map[string]any) any) providertest.Hand
 func listsRead(t *testing.T, act func(w *providertest.Workspace)) (paths []string) {
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 		if results, _ := document["results"].([]any); len(results) > 0 && !slices.Contains(paths, r.URL.Path) {
 			paths = append(paths, r.URL.Path)
 		}

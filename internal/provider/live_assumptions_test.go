@@ -163,7 +163,7 @@ func (l *live) raw(t testing.TB, method string, query url.Values, body any, path
 }
 
 // fields is a JSON object.
-type fields = map[string]any
+type fields = object
 
 func objectOf(response *opsmanager.Response) fields {
 	var object fields

@@ -202,14 +202,14 @@ func restore(ctx context.Context, client *opsmanager.Client, project, cluster st
 }
 
 // changes returns the fields of a schedule that differ from those of another.
-func changes(from, to opsmanager.SnapshotSchedule) map[string]any {
+func changes(from, to opsmanager.SnapshotSchedule) object {
 	difference, before := fieldsOf(to), fieldsOf(from)
 	maps.DeleteFunc(difference, func(name string, value any) bool { return before[name] == value })
 	return difference
 }
 
-func fieldsOf(s opsmanager.SnapshotSchedule) map[string]any {
-	fields := map[string]any{}
+func fieldsOf(s opsmanager.SnapshotSchedule) object {
+	fields := object{}
 	_ = json.Unmarshal([]byte(liveJSON(s)), &fields)
 	return fields
 }
@@ -231,7 +231,7 @@ func TestRestoreVerifiesTheSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	untouched := s.Schedule(payments, cards)
-	s.SetSchedule(payments, cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
+	s.SetSchedule(payments, cards, object{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
 	if err := restore(t.Context(), client, payments, cards, *before); err != nil {
 		t.Error(err)
 	}

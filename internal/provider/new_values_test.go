@@ -83,15 +83,15 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, test.typeName)
 			makeOdd(s)
-			s.SetBackupStore(emulator.FileSystemStore, "ny-nfs-1", map[string]any{"labels": []any{""}, "loadFactor": 0})
-			s.SetBackupDaemon("om-odd.example.com", "/data/odd/", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
-			s.SetBackupConfig(payments, ledger, map[string]any{"excludedNamespaces": []any{"local.x", "admin"}})
-			s.SetJobConfig(analytics, map[string]any{
-				"labelFilter": []any{""}, "syncStoreFilter": []any{}, "oplogStoreFilter": []any{}, "daemonFilter": []any{map[string]any{"machine": ""}},
-				"snapshotStoreFilter": []any{map[string]any{"id": "ny-s3-1", "type": "azureBlockstore"}, map[string]any{"id": "any"}},
+			s.SetBackupStore(emulator.FileSystemStore, "ny-nfs-1", object{"labels": []any{""}, "loadFactor": 0})
+			s.SetBackupDaemon("om-odd.example.com", "/data/odd/", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
+			s.SetBackupConfig(payments, ledger, object{"excludedNamespaces": []any{"local.x", "admin"}})
+			s.SetJobConfig(analytics, object{
+				"labelFilter": []any{""}, "syncStoreFilter": []any{}, "oplogStoreFilter": []any{}, "daemonFilter": []any{object{"machine": ""}},
+				"snapshotStoreFilter": []any{object{"id": "ny-s3-1", "type": "azureBlockstore"}, object{"id": "any"}},
 			})
-			s.SetAlertConfig(payments, alert, map[string]any{"notifications": []any{
-				map[string]any{"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3}, map[string]any{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
+			s.SetAlertConfig(payments, alert, object{"notifications": []any{
+				object{"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3}, object{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
 			}})
 			r.ImportID(test.id).WantNoErrors(t)
 			with := func(change values) values { return providertest.With(test.more, test.odd, change) }

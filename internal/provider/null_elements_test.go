@@ -17,7 +17,7 @@ func withNulls(value any) {
 		for _, element := range value {
 			withNulls(element)
 		}
-	case map[string]any:
+	case object:
 		for _, name := range []string{"labels", "labelFilter", "snapshotStoreFilter"} {
 			if value["id"] != nil {
 				value[name] = []any{nil}
@@ -34,8 +34,8 @@ var namedItem = regexp.MustCompile(`results\[\d+\]\.\w+ of \w`)
 func TestNullInAListThatIsOnlyReadIsNoReasonToChangeTheState(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Service.SetJobConfig(payments, map[string]any{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { withNulls(document) }))
+	proxy.Service.SetJobConfig(payments, object{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { withNulls(document) }))
 	schemas := providertest.NewWorkspace(t, proxy.Service).Schema
 	refused := map[string][]string{}
 	for typeName, schema := range schemas.DataSourceSchemas {

@@ -44,7 +44,7 @@ func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 	project := emulator.Project{ID: payments, Name: "Payments"}
 	for i := range clusters {
 		name := fmt.Sprintf("cluster-%04d", i)
-		cluster := emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name, BackupConfig: map[string]any{"statusName": "STARTED"}}
+		cluster := emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name, BackupConfig: object{"statusName": "STARTED"}}
 		project.Clusters = append(project.Clusters, cluster)
 		ids = append(ids, cluster.ID)
 	}
@@ -109,7 +109,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	r, ids := startPolicy(t, clusters)
 	drift := func(ids ...string) {
 		for _, id := range ids {
-			r.s.SetSchedule(payments, id, map[string]any{"weeklySnapshotRetentionWeeks": 2})
+			r.s.SetSchedule(payments, id, object{"weeklySnapshotRetentionWeeks": 2})
 		}
 	}
 
@@ -124,9 +124,9 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	r.sent("the plan of the drift", clusters, r.lists+1, 0)
 	// What happens between the plan and its apply is left to the next plan.
 	drift(ids[40])
-	r.s.SetSchedule(payments, ids[20], map[string]any{"dailySnapshotRetentionDays": 30})
+	r.s.SetSchedule(payments, ids[20], object{"dailySnapshotRetentionDays": 30})
 	added := strings.Repeat("a", 24)
-	r.s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	r.s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	r.MustRun("apply", "saved")
 	r.sent("the repair", 10, 1, 10) // the third-party backups
 	r.shows("what came meanwhile", ids[20], ids[40], added)

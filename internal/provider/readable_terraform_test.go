@@ -31,8 +31,8 @@ func readableSeed() *emulator.Seed {
 		}
 		project.Clusters = append(project.Clusters, emulator.Cluster{
 			ID: fmt.Sprintf("650a0000000000000000%04x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
-			BackupConfig:     map[string]any{"statusName": "STARTED"},
-			SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": days},
+			BackupConfig:     object{"statusName": "STARTED"},
+			SnapshotSchedule: object{"dailySnapshotRetentionDays": days},
 		})
 	}
 	return &emulator.Seed{Projects: []emulator.Project{project}}

@@ -58,7 +58,7 @@ var hostileNames = []string{
 // problem.
 func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
+	schedule := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
 	kinds := []struct {
 		section, rank   int
 		status, problem string
@@ -91,7 +91,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		p.reported = reported{Cluster: hostileNames[i*7%len(hostileNames)], Project: projects[i%5].Name, Problem: kind.problem}
 		cluster := emulator.Cluster{ID: p.id, Name: p.Cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
 		if kind.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": kind.status}
+			cluster.BackupConfig = object{"statusName": kind.status}
 			p.Status = kind.status[:1] + strings.ToLower(kind.status[1:])
 		}
 		if kind.hours != 0 {
@@ -101,7 +101,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 				hours += i * 1000
 			}
 			p.created = start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute)
-			cluster.Snapshots = []map[string]any{completeSnapshot(p.created.Format(time.RFC3339))}
+			cluster.Snapshots = []object{completeSnapshot(p.created.Format(time.RFC3339))}
 			p.Newest, p.Age = p.created.Format("2006-01-02 15:04"), fmt.Sprintf("%d hours old", hours)
 			switch {
 			case hours < 0:
@@ -132,8 +132,8 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 }
 
 // completeSnapshot returns a complete snapshot that was taken at a time.
-func completeSnapshot(created string) map[string]any {
-	return map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": created, "increment": 1}, "expires": "+48h"}
+func completeSnapshot(created string) object {
+	return object{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": object{"date": created, "increment": 1}, "expires": "+48h"}
 }
 
 // elementsOf returns the elements of a page with a name and a class. An empty class stands for any.
@@ -247,7 +247,7 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
 	cluster := func(i int) emulator.Cluster {
-		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{completeSnapshot("-9000h")}}
+		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{completeSnapshot("-9000h")}}
 	}
 	const rule = "A cluster has no problem if its backup is started and it has a complete snapshot"
 	for heading, test := range map[string]struct {
@@ -287,7 +287,7 @@ func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	projects := []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
 	const variables = "excluded_cluster_ids = null\n"
 	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
-		projects[0].Clusters[0].BackupConfig = map[string]any{"statusName": status}
+		projects[0].Clusters[0].BackupConfig = object{"statusName": status}
 		page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
 		if err != nil {
 			t.Fatal(err)
@@ -412,7 +412,7 @@ const pictureWidth, pictureHeight = 1080 + 8 + 390, 1010
 func drawPicture(t *testing.T) {
 	t.Helper()
 	start := time.Now().UTC().Truncate(time.Second)
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
+	schedule := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
 	var projects []emulator.Project
 	for i, invented := range []struct{ project, cluster, status, newest string }{
 		{"Analytics", "clicks", "STARTED", "-9h"}, {"Analytics", "events", "STARTED", "-74h"},
@@ -425,10 +425,10 @@ func drawPicture(t *testing.T) {
 		}
 		cluster := emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
 		if invented.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": invented.status}
+			cluster.BackupConfig = object{"statusName": invented.status}
 		}
 		if invented.newest != "" {
-			cluster.Snapshots = []map[string]any{completeSnapshot(invented.newest)}
+			cluster.Snapshots = []object{completeSnapshot(invented.newest)}
 		}
 		last := &projects[len(projects)-1]
 		last.Clusters = append(last.Clusters, cluster)

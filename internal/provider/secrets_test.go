@@ -550,9 +550,9 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		set(1)
 		r.run(0, "apply", "-auto-approve")
 		for _, name := range []string{"written", "stored"} {
-			s.SetBackupStore(emulator.S3Blockstore, name, map[string]any{
+			s.SetBackupStore(emulator.S3Blockstore, name, object{
 				"uri": "mongodb://canary:" + clicked[0] + "@clicked.example.com", "awsAccessKey": clicked[1], "awsSecretKey": clicked[2],
-				"oidc": map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://t.example.com", "clientId": "c", "clientSecret": clicked[3]},
+				"oidc": object{"enabled": true, "method": "callback", "tokenUri": "https://t.example.com", "clientId": "c", "clientSecret": clicked[3]},
 			})
 		}
 		set(2)

@@ -92,7 +92,7 @@ func withID(text []byte, before, after string) []byte {
 func outline(t *testing.T, value any) any {
 	t.Helper()
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		for key, element := range value {
 			value[key] = outline(t, element)
 		}
@@ -101,7 +101,7 @@ func outline(t *testing.T, value any) any {
 			value[i] = outline(t, element)
 		}
 	case string:
-		var decoded map[string]any
+		var decoded object
 		if text, err := base64.StdEncoding.DecodeString(value); err == nil && json.Unmarshal(text, &decoded) == nil {
 			return outline(t, decoded)
 		}
@@ -111,9 +111,9 @@ func outline(t *testing.T, value any) any {
 }
 
 // outlines returns the outline of the state of each type.
-func outlines(t *testing.T, text []byte) map[string]any {
+func outlines(t *testing.T, text []byte) object {
 	t.Helper()
-	var states map[string]any
+	var states object
 	if err := json.Unmarshal(text, &states); err != nil {
 		t.Fatal(err)
 	}

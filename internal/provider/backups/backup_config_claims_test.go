@@ -170,7 +170,7 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 			s, backup := providertest.StartResource(t, providertest.BackupConfigType)
 			backup.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			const id = "000000000000000000000001"
-			s.SetSnapshot(payments, cards, id, map[string]any{"complete": true, "doNotDelete": true})
+			s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
 			snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
 			snapshot.ImportID(payments + "/" + cards + "/" + id)
 			held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": true}
@@ -295,7 +295,7 @@ func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"PROVISIONING", "PAUSED"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-		s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
+		s.SetBackupConfig(payments, cards, object{"statusName": status})
 		config := backupConfig(cards, nil)
 		r.Create(config)
 		s.SetBackupStatus(payments, cards, "INACTIVE")

@@ -37,17 +37,17 @@ var backupConfigs = providertest.ResourceType{
 	Attributes: backupConfigAttributes,
 	Settings:   []string{"on_destroy", "sync_source", "timeouts"},
 	// A start fills in the storage engine, and one list of namespaces replaces the other.
-	Coupled: func(held, wanted map[string]any) map[string]any {
+	Coupled: func(held, wanted object) object {
 		if wanted["statusName"] == "STARTED" && held["storageEngineName"] == nil {
-			return map[string]any{"storageEngineName": "WIRED_TIGER"}
+			return object{"storageEngineName": "WIRED_TIGER"}
 		}
 		if wanted["includedNamespaces"] != nil {
-			return map[string]any{"excludedNamespaces": []any{}}
+			return object{"excludedNamespaces": []any{}}
 		}
 		return nil
 	},
 
-	Creatable: func(config values, live map[string]any) bool {
+	Creatable: func(config values, live object) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
 	Pending: map[string]providertest.Handler{
@@ -55,7 +55,7 @@ var backupConfigs = providertest.ResourceType{
 		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
 	},
 	Objects: []string{payments + "/" + cards, payments + "/" + fraud, payments + "/" + reports},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		project, cluster, _ := strings.Cut(id, "/")
 		held := s.BackupConfig(project, cluster)
 		if held == nil {
@@ -68,7 +68,7 @@ var backupConfigs = providertest.ResourceType{
 		}
 		return providertest.SortedLists(held)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, cluster, _ := strings.Cut(id, "/")
 		s.SetBackupConfig(project, cluster, fields)
 	},
@@ -112,7 +112,7 @@ func backupConfigRegistrations() []providertest.Registration {
 			{"sync_source": "SECONDARY"},
 			{"timeouts": values{"create": "3s", "update": "4s", "delete": "3s"}},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"excludedNamespaces": []any{}},
 			{"sslEnabled": true},
 			{"preferredMember": "cards-0.payments.example.com:27017"},
@@ -129,14 +129,14 @@ func backupConfigRegistrations() []providertest.Registration {
 	stopped.Name = "a backup that is stopped"
 	stopped.Config = backupConfig(fraud, values{"status_name": "STOPPED", "timeouts": shortTimeouts})
 	stopped.Changes = []values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
-	stopped.Drifts = []map[string]any{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
+	stopped.Drifts = []object{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
 	stopped.Spellings, stopped.InvalidIDs = nil, nil
 
 	started := running
 	started.Name = "a backup that is started for the first time"
 	started.Config = backupConfig(reports, values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
 	started.Changes = []values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
-	started.Drifts = []map[string]any{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
+	started.Drifts = []object{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
 	started.Spellings, started.InvalidIDs = nil, nil
 
 	asItIs := running

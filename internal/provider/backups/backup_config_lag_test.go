@@ -37,7 +37,7 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 				r := w.NewResource(providertest.BackupConfigType)
 				r.Create(backupOverTLS(true))
 				p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
-				d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 					if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
 						document["excludedNamespaces"] = []any{"old"}
 					}
@@ -72,10 +72,10 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 					}
 					p := r.Plan(backupConfig(cluster, values{"status_name": wanted}))
 					if !isOld {
-						d.SetBackupConfig(payments, cluster, map[string]any{"statusName": wanted})
+						d.SetBackupConfig(payments, cluster, object{"statusName": wanted})
 					}
 					d.ResetRequests()
-					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 						isFirst := request.Method == http.MethodGet && len(sent(d.Service, cluster)) == 0
 						if isFirst && document["statusName"] != nil {
 							document["statusName"] = wanted
@@ -105,7 +105,7 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 			r.Configure()
 			p := r.Plan(nil)
 			var reads atomic.Int32
-			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 				if document["statusName"] != nil && request.Method == http.MethodGet && reads.Add(1) <= 2 {
 					document["statusName"] = ended
 				}

@@ -34,10 +34,10 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 		providertest.Contested{
 			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
 			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster cards (" + cards + ")",
-			Set: func(d *providertest.FaultProxy, fields map[string]any) {
+			Set: func(d *providertest.FaultProxy, fields object) {
 				d.SetBackupConfig(payments, cards, fields)
 			},
-			Get: func(d *providertest.FaultProxy) map[string]any {
+			Get: func(d *providertest.FaultProxy) object {
 				return d.BackupConfig(payments, cards)
 			},
 		},
@@ -84,7 +84,7 @@ func updateBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertes
 func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
 	m.Create(backupOverTLS(true))
-	d.SetBackupConfig(payments, cards, map[string]any{"sslEnabled": false})
+	d.SetBackupConfig(payments, cards, object{"sslEnabled": false})
 	return providertest.Refreshing(m).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
 }
 
@@ -100,7 +100,7 @@ func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.
 	of := func(names ...any) values {
 		return backupConfig(cards, values{"excluded_namespaces": names})
 	}
-	d.SetBackupConfig(payments, cards, map[string]any{"excludedNamespaces": []any{"a"}})
+	d.SetBackupConfig(payments, cards, object{"excludedNamespaces": []any{"a"}})
 	m.Create(of("a"))
 	return providertest.Applying(t, m, of("a", "b")).Watching(backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
 }

@@ -29,58 +29,58 @@ func wantOverwrites(t *testing.T, p *providertest.Plan, want values) {
 
 // changedByOthers are changes of one value that another client makes between a plan and its apply.
 var changedByOthers = map[string]struct {
-	live, late map[string]any // before the plan, and after it
-	before     values         // as applied earlier
+	live, late object // before the plan, and after it
+	before     values // as applied earlier
 	after      values
 	says       []string
 	shows      string // in overwrites, if the plan adopts
 }{
 	"storage_engine_name": {
-		map[string]any{"storageEngineName": "WIRED_TIGER"}, map[string]any{"storageEngineName": "OTHER"}, values{"storage_engine_name": "WIRED_TIGER"},
+		object{"storageEngineName": "WIRED_TIGER"}, object{"storageEngineName": "OTHER"}, values{"storage_engine_name": "WIRED_TIGER"},
 		values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
 	},
 	"auth_mechanism_name": {
-		map[string]any{"authMechanismName": "GSSAPI"}, map[string]any{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},
+		object{"authMechanismName": "GSSAPI"}, object{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},
 		values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
 	},
 	"preferred_member": {
-		map[string]any{"preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		object{"preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
 		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
 	},
 	"excluded_namespaces": {
-		map[string]any{"excludedNamespaces": []any{"a", "b"}}, map[string]any{"excludedNamespaces": []any{"a", "b", "prod"}}, values{"excluded_namespaces": []any{"a", "b"}},
+		object{"excludedNamespaces": []any{"a", "b"}}, object{"excludedNamespaces": []any{"a", "b", "prod"}}, values{"excluded_namespaces": []any{"a", "b"}},
 		values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"included_namespaces": {
-		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, map[string]any{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
+		object{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, object{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
 		values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"a list that the other one replaces": {
-		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, map[string]any{"includedNamespaces": []any{"a", "prod"}}, nil,
+		object{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, object{"includedNamespaces": []any{"a", "prod"}}, nil,
 		values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
 	},
 	"status_name, stopped": {
-		map[string]any{"statusName": "INACTIVE"}, map[string]any{"statusName": "STOPPED"}, nil,
+		object{"statusName": "INACTIVE"}, object{"statusName": "STOPPED"}, nil,
 		values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
 	},
 	"status_name, started again": {
-		map[string]any{"statusName": "STARTED"}, map[string]any{"statusName": "TERMINATING"}, nil,
+		object{"statusName": "STARTED"}, object{"statusName": "TERMINATING"}, nil,
 		values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
 	},
 	"status_name, ending": {
-		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
+		object{"statusName": "STOPPED"}, object{"statusName": "TERMINATING"}, nil,
 		values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
 	},
 	"a field, before a stop": {
-		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
+		object{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, nil,
 		values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that is no longer returned": {
-		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": nil}, nil,
+		object{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, object{"preferredMember": nil}, nil,
 		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that a first start sends": {
-		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		object{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
 		values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed"}, "",
 	},
 }
@@ -89,9 +89,9 @@ var changedByOthers = map[string]struct {
 func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
-	s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
+	s.SetBackupConfig(payments, fraud, object{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
 	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
-	s.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+	s.SetBackupConfig(payments, fraud, object{"preferredMember": "fraud-1:1"})
 	s.ResetRequests()
 	r.Apply(p).WantNoErrors(t)
 	if sent := fmt.Sprint(s.Sent("PATCH", "/backupConfigs/"+fraud)); !strings.Contains(sent, "fraud-1:1") {
@@ -138,7 +138,7 @@ func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
-	s.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
+	s.SetBackupConfig(payments, fraud, object{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
 	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"syncSource":"PRIMARY","sslEnabled":false,"excludedNamespaces":["staging"]}`)
 }
@@ -155,7 +155,7 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 		r.Configure()
 		p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
 		d.OnFault = func() {
-			d.SetBackupConfig(payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
+			d.SetBackupConfig(payments, fraud, object{"excludedNamespaces": []any{"prod"}})
 		}
 		d.Inject(fault, http.MethodPatch, 0, false)
 		r.Apply(p).WantError(t, `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
@@ -170,7 +170,7 @@ func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	r.Configure()
 	p := r.Plan(backupConfig(cards, values{"excluded_namespaces": []any{"new", "newer", "old"}}))
 	var reads atomic.Int32
-	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 		if request.Method == http.MethodGet && reads.Add(1) <= 3 {
 			document["excludedNamespaces"] = []any{"old"}
 		}
@@ -185,7 +185,7 @@ func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
 	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodPatch {
-			d.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "adjusted:1"})
+			d.SetBackupConfig(payments, fraud, object{"preferredMember": "adjusted:1"})
 		}
 	})
 	r.Create(backupConfig(fraud, nil))
@@ -203,24 +203,24 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 	}
 	shownAs := strings.ReplaceAll(fmt.Sprintf("%q", many), `" "`, `", "`)
 	for name, test := range map[string]struct {
-		live         map[string]any
+		live         object
 		config, want values
 	}{
 		"nothing configured": {nil, nil, nil},
-		"equal values":       {map[string]any{"sslEnabled": true}, values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
+		"equal values":       {object{"sslEnabled": true}, values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
 		"other values": {
-			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
+			object{"sslEnabled": true, "encryptionEnabled": true}, values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
 			values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
 		},
-		"a value that is not returned": {map[string]any{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"}, values{"preferred_member": "not returned -> fraud-0:1"}},
-		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
-		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
-		"an end":                       {map[string]any{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
+		"a value that is not returned": {object{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"}, values{"preferred_member": "not returned -> fraud-0:1"}},
+		"a transition":                 {object{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
+		"a transition to it":           {object{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
+		"an end":                       {object{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
 		"the other list":               {nil, values{"included_namespaces": []any{"fraud"}}, values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
-		"regions":                      {map[string]any{"multiRegionBackupEnabled": false}, values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, values{"multi_region_backup_enabled": "false -> true"}},
-		"a long list":                  {map[string]any{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}}, values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
+		"regions":                      {object{"multiRegionBackupEnabled": false}, values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, values{"multi_region_backup_enabled": "false -> true"}},
+		"a long list":                  {object{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}}, values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
 		"credentials": {
-			map[string]any{"authMechanismName": "NONE"}, values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
+			object{"authMechanismName": "NONE"}, values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
 			values{"auth_mechanism_name": "NONE -> PLAIN"},
 		},
 		"an unknown list": {
@@ -305,14 +305,14 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 	for _, isAlong := range []bool{true, false} {
 		var s *providertest.Service
 		e := emulator.New(emulator.Options{})
-		plain := map[string]any{"sslEnabled": false}
+		plain := object{"sslEnabled": false}
 		s = providertest.ServiceBehind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			e.ServeHTTP(w, r)
 			if isAlong && r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
 				s.SetBackupConfig(payments, fraud, plain)
 			}
 		}), e)
-		s.SetBackupConfig(payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
+		s.SetBackupConfig(payments, fraud, object{"sslEnabled": true, "preferredMember": "fraud-0:1"})
 		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s).NewResource(providertest.BackupConfigType)
 		r.Create(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
 		r.Configure()
@@ -339,7 +339,7 @@ func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if reads++; reads == 1 { // the provider reads it again before it sends the namespaces
-				d.SetBackupConfig(payments, fraud, map[string]any{"statusName": "STARTED"})
+				d.SetBackupConfig(payments, fraud, object{"statusName": "STARTED"})
 			}
 		})
 		r.Apply(p).WantError(t, "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
@@ -380,14 +380,14 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 					if attribute == beside {
 						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
 					}
-					live := map[string]any{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
+					live := object{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
 					d.SetBackupConfig(payments, fraud, live)
 					p := r.Plan(backupConfig(fraud, values{attribute: test.wanted, beside: changed}))
 					wantOverwrites(t, p, values{beside: fmt.Sprintf("%v -> %v", old, changed)})
 					done := 0
 					d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 						if done == reads {
-							d.SetBackupConfig(payments, fraud, map[string]any{test.field: test.late})
+							d.SetBackupConfig(payments, fraud, object{test.field: test.late})
 						}
 						done++
 						service.ServeHTTP(w, request)
@@ -420,11 +420,11 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t)
 			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
-			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.value})
+			d.SetBackupConfig(payments, cards, object{f.field: f.value})
 			p := r.Plan(backupConfig(cards, values{attribute: f.value}))
 			wantOverwrites(t, p, values{})
-			d.SetBackupConfig(payments, cards, map[string]any{f.field: f.now})
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
+			d.SetBackupConfig(payments, cards, object{f.field: f.now})
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, f.field) }))
 			d.ResetRequests()
 			r.Apply(p).WantError(t, "changed since the plan: "+attribute+" is ")
 			providertest.WantWrites(t, d.Service)

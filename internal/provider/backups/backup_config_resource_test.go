@@ -85,7 +85,7 @@ func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
-	s.SetBackupConfig(payments, cards, map[string]any{"preferredMember": "elsewhere:27017"})
+	s.SetBackupConfig(payments, cards, object{"preferredMember": "elsewhere:27017"})
 	r.MustApply(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
 	wantSent(t, s, cards, `{"sslEnabled":true}`)
 }
@@ -164,7 +164,7 @@ func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	r.ImportID(payments + "/" + reports)
 	config := backupConfig(reports, values{"status_name": "INACTIVE"})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.MustRefresh()
 	r.Plan(config).WantError(t, "[status_name]", "no request for INACTIVE")
 }
@@ -174,7 +174,7 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	config := backupConfig(fraud, values{"status_name": "STOPPED"})
 	r.MustApply(config)
-	s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "INACTIVE"})
+	s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
 	r.MustRefresh()
 	p := r.Plan(config)
 	if changes := p.Changes(); !slices.Equal(changes, []string{"provisioned"}) {
@@ -232,7 +232,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		providertest.WantWrites(t, s)
 	}
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
-	s.SetBackupConfig(payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
+	s.SetBackupConfig(payments, fraud, object{"includedNamespaces": []any{"local.x"}})
 	r.MustApply(backupConfig(fraud, values{"included_namespaces": []any{"local.x"}})) // which the server has
 	r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).WantError(t, "[included_namespaces]", `"admin"`)
 }
@@ -352,7 +352,7 @@ func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
 		config := backupConfig(reports, values{"status_name": status})
 		providertest.WantEmptyPlan(t, r.Plan(config))
 		for _, later := range []string{"INACTIVE", "STARTED", "STOPPED"} {
-			s.SetBackupConfig(payments, reports, map[string]any{"statusName": later})
+			s.SetBackupConfig(payments, reports, object{"statusName": later})
 			r.MustRefresh()
 			p := r.Plan(config)
 			warnings := p.Warnings()
@@ -375,7 +375,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 	for _, status := range []any{"FROZEN", nil} {
 		for _, wanted := range []string{"STARTED", "STOPPED"} {
 			s, r := providertest.StartResource(t, providertest.BackupConfigType)
-			s.SetBackupConfig(payments, fraud, map[string]any{"statusName": status})
+			s.SetBackupConfig(payments, fraud, object{"statusName": status})
 			config := backupConfig(fraud, values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
 			providertest.WantContains(t, warnings, "Status of the Backup of Cluster fraud ("+fraud+") May Not Be Changed", "the apply fails")
@@ -400,7 +400,7 @@ func TestAShardIsNotImported(t *testing.T) {
 	d, r := startFaulty(t)
 	id := payments + "/" + providertest.OrdersShard
 	r.ImportID(id).WantError(t, "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		if results, isList := document["results"].([]any); isList {
 			document["results"] = append(results, nil)
 		}
@@ -431,7 +431,7 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
-	s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
+	s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
 	store := func(kind, id string) values {
 		return backupConfig(cards, values{"snapshot_store": values{"snapshot_store_type": kind, "snapshot_store_id": id}})
 	}
@@ -458,7 +458,7 @@ func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, id string) {
-		s.SetSnapshot(payments, cards, id, map[string]any{"complete": true, "doNotDelete": true})
+		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
 	}
 	const before, since = "000000000000000000000001", "000000000000000000000002"
 	for name, test := range map[string]struct {
@@ -496,7 +496,7 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, held int) {
 		for i := range held {
-			s.SetSnapshot(payments, cards, fmt.Sprintf("%024x", i+1), map[string]any{"complete": true, "doNotDelete": true, "created": map[string]any{"date": "2026-01-02T03:04:05Z"}})
+			s.SetSnapshot(payments, cards, fmt.Sprintf("%024x", i+1), object{"complete": true, "doNotDelete": true, "created": object{"date": "2026-01-02T03:04:05Z"}})
 		}
 	}
 	for name, test := range map[string]struct {

@@ -80,8 +80,8 @@ func drawLateValues(t *rapid.T, config values) (early, late values) {
 }
 
 // drawLiveConfig draws changes of the fields outside Terraform.
-func drawLiveConfig(t *rapid.T) map[string]any {
-	live := map[string]any{}
+func drawLiveConfig(t *rapid.T) object {
+	live := object{}
 	for _, f := range configFields {
 		if rapid.IntRange(0, 2).Draw(t, "changes "+f.field) == 0 {
 			live[f.field] = f.value.Draw(t, f.field)
@@ -133,8 +133,8 @@ type backupRuns struct {
 	options emulator.Options
 	cluster string
 
-	sent    []map[string]any // since reset
-	omitted []string         // fields that are not returned
+	sent    []object // since reset
+	omitted []string // fields that are not returned
 
 	hidesNamespaces bool // a list of namespaces was not returned, so the state may have an empty one
 }
@@ -145,19 +145,19 @@ func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		var fields map[string]any
+		var fields object
 		_ = json.Unmarshal(body, &fields)
 		fields["held status"] = b.held()["statusName"]
 		b.sent = append(b.sent, fields)
 	}
-	providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	providertest.Rewrite(func(_ *http.Request, document object) {
 		for _, field := range b.omitted {
 			delete(document, field)
 		}
 	})(w, r, b.service.Emulator)
 }
 
-func (b *backupRuns) held() map[string]any {
+func (b *backupRuns) held() object {
 	return providertest.SortedLists(b.service.BackupConfig(payments, b.cluster))
 }
 
@@ -179,7 +179,7 @@ func (b *backupRuns) refreshed() {
 }
 
 // changeOutside changes fields and the status outside Terraform.
-func (b *backupRuns) changeOutside(fields map[string]any, status string) {
+func (b *backupRuns) changeOutside(fields object, status string) {
 	if len(fields) > 0 {
 		b.service.SetBackupConfig(payments, b.cluster, fields)
 	}
@@ -199,7 +199,7 @@ func (b *backupRuns) wantNoPassword(diags providertest.Diagnostics) {
 // wasRequestedInVain reports whether requests have a status that the backup already had, although the plan saw that, or
 // more than once. One that the plan did not see may be that of an old read, so it is requested once.
 func (b *backupRuns) wasRequestedInVain(seen any) bool {
-	inVain := slices.DeleteFunc(slices.Clone(b.sent), func(sent map[string]any) bool { return sent["statusName"] != sent["held status"] })
+	inVain := slices.DeleteFunc(slices.Clone(b.sent), func(sent object) bool { return sent["statusName"] != sent["held status"] })
 	return len(inVain) > 1 || len(inVain) == 1 && (inVain[0]["statusName"] == seen || seen == "PROVISIONING")
 }
 
@@ -235,11 +235,11 @@ func (b *backupRuns) asPlanned(p *providertest.Plan, config values, seen any) {
 }
 
 // unchanged fails if a field changed that the plan doesn't show and that no start sends.
-func (b *backupRuns) unchanged(p *providertest.Plan, config values, before map[string]any) {
+func (b *backupRuns) unchanged(p *providertest.Plan, config values, before object) {
 	b.T.Helper()
 	shown := p.Changes()
 	held := b.held()
-	starts := slices.ContainsFunc(b.sent, func(sent map[string]any) bool { return sent["statusName"] == "STARTED" })
+	starts := slices.ContainsFunc(b.sent, func(sent object) bool { return sent["statusName"] == "STARTED" })
 	replaces := func(list string) bool {
 		return slices.Contains(shown, list) || starts && config[list] != nil
 	}
@@ -346,7 +346,7 @@ func (b *backupRuns) omitsNamespaces() bool {
 }
 
 func sorted(value any) any {
-	return providertest.SortedLists(map[string]any{"value": value})["value"]
+	return providertest.SortedLists(object{"value": value})["value"]
 }
 
 // end destroys the resource, and checks that the backup ends as on_destroy in the state says.

@@ -89,15 +89,15 @@ func listWithNull(path string) emulator.Fault {
 func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	t.Parallel()
 	const checks = "Could not find available Snapshot Store.\n\nCheck in Ops Manager that"
-	on := map[string]any{"labels": []any{"west"}, "assignmentEnabled": true}
+	on := object{"labels": []any{"west"}, "assignmentEnabled": true}
 	for name, test := range map[string]struct {
 		filter []any
-		oplogs map[string]any
+		oplogs object
 		fault  emulator.Fault
 		says   string
 	}{
-		"a label that no oplog store has": {[]any{"west"}, map[string]any{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west."},
-		"an oplog store that is off":      {[]any{"west"}, map[string]any{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true"},
+		"a label that no oplog store has": {[]any{"west"}, object{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west."},
+		"an oplog store that is off":      {[]any{"west"}, object{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true"},
 		"no filter": {[]any{}, nil, emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`},
 			"None of the daemons has assignment_enabled = true and no labels, because the project has no label_filter."},
 		"labels that fit":        {[]any{"west"}, on, emulator.Fault{}, checks},
@@ -111,7 +111,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 			s.SetBackupStore(emulator.Blockstore, "blocks", on)
 			s.SetBackupDaemon("om.example.com", "/data/", on)
 			s.SetBackupStore(emulator.OplogStore, "oplogs", test.oplogs)
-			s.SetJobConfig(payments, map[string]any{"labelFilter": test.filter, "daemonFilter": []any{map[string]any{"machine": "other"}}})
+			s.SetJobConfig(payments, object{"labelFilter": test.filter, "daemonFilter": []any{object{"machine": "other"}}})
 			p := r.Plan(started(reports, nil))
 			if test.fault.Status != 0 {
 				test.fault.Times = -1
@@ -153,7 +153,7 @@ func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 		config := backupConfig(cards, values{"ssl_enabled": false, "timeouts": halfASecond})
 		p := r.Plan(config)
-		s.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
+		s.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
 		r.Apply(p).WantError(t, "[status_name]", cards, "not ready for changes", "TERMINATING", "timeouts")
 		wantSent(t, s, cards)
 	})
@@ -186,7 +186,7 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 				}
 				p := r.Plan(config)
 				if test.status != "" {
-					s.SetBackupConfig(payments, test.cluster, map[string]any{"statusName": test.status})
+					s.SetBackupConfig(payments, test.cluster, object{"statusName": test.status})
 				}
 				before := r.State
 				ctx, interrupt := context.WithCancel(t.Context())
@@ -265,7 +265,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
-	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
+	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
 	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
@@ -273,7 +273,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
-	s.SetBackupConfig(payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
+	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
 	r.MustApply(backupConfig(fraud, nil))
 	s.SetBackupStatus(payments, fraud, "INACTIVE") // which returns no engine
 	r.MustRefresh()
@@ -472,7 +472,7 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	run(user(2, nil), "{"+credentials)
 
 	// Someone turns authentication off. Turning it on again takes the credentials.
-	s.SetBackupConfig(payments, fraud, map[string]any{"authMechanismName": "NONE", "username": nil})
+	s.SetBackupConfig(payments, fraud, object{"authMechanismName": "NONE", "username": nil})
 	r.MustRefresh()
 	run(user(2, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
 
@@ -510,14 +510,14 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType)
-	s.SetBackupConfig(payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
+	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
 	wantSent(t, s, reports, body)
 
 	// Also if the list was not returned before.
 	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
-	s.SetBackupConfig(payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
+	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, nil))
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	wantSent(t, s, reports, body)
@@ -546,7 +546,7 @@ func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
 					providertest.InBubble(t, func(t *testing.T) {
 						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 						if isAdoption {
-							held := map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
+							held := object{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
 							held[field] = []any{"tmp"}
 							s.SetBackupConfig(payments, cluster, held)
 						} else {
@@ -684,7 +684,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
 	var reads atomic.Int32
-	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 		document["sslEnabled"], document["excludedNamespaces"] = true, []any{}
 		if request.Method == http.MethodGet && reads.Add(1) == 3 { // after one before the change, and one after it
 			interrupt()
@@ -774,11 +774,11 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"stop", "INACTIVE", "STARTED"},
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.planned})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy, "timeouts": anHour}))
 		r.Configure()
 		p := r.Plan(nil)
-		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.live})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.live})
 		r.Apply(p).WantError(t, "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
 		wantSent(t, s, fraud)
 	}
@@ -792,11 +792,11 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"stop", "STARTED", "STOPPED", []string{stopBody}}, // which Ops Manager refuses: the status may have been that of an old read
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType)
-		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.planned})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		r.Configure()
 		p := r.Plan(nil)
-		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.live})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.live})
 		if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("%v: %q", test, errors)
 		}
@@ -823,7 +823,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 		{"keep", "TERMINATING", []string{"Backup Configuration Will Be Removed Only From the State"}, ""},
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-		s.SetBackupConfig(payments, fraud, map[string]any{"statusName": test.status})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.status})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		warnings := r.Plan(nil).Warnings()
 		providertest.WantOne(t, warnings, append(test.says, fraud)...)
@@ -835,7 +835,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 	r.Create(backupConfig(cards, values{"on_destroy": "stop"}))
 	r.Configure()
 	p := r.Plan(nil)
-	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
+	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})
 	r.Apply(p).WantWarning(t, "Has Ended", "is INACTIVE", "deletes all snapshots")
 	wantSent(t, s, cards)
 }

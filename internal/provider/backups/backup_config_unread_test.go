@@ -24,7 +24,7 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
-			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 				if request.Method == http.MethodPatch {
 					document["sslEnabled"] = true
 					if interrupts {
@@ -51,7 +51,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 			defer interrupt()
 			r.Context = ctx
 			var isStarted atomic.Bool
-			d.Handle(providertest.Rewrite(func(request *http.Request, _ map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, _ object) {
 				if request.Method == http.MethodPatch {
 					isStarted.Store(true)
 				}
@@ -91,7 +91,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 			t.Parallel()
 			name, further, _ := strings.Cut(attribute, ",")
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: strings.Contains(further, "all that is false")}})
-			d.SetBackupConfig(payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
+			d.SetBackupConfig(payments, test.cluster, object{test.field: test.before, "authMechanismName": "NONE"})
 			r.MustApply(backupConfig(test.cluster, nil))
 			config := backupConfig(test.cluster, values{name: test.value})
 			p := r.Plan(config)
@@ -101,9 +101,9 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 				if request.Method == http.MethodPatch {
 					isChanged.Store(true)
 				}
-				providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				providertest.Rewrite(func(request *http.Request, document object) {
 					if request.Method == http.MethodPatch && !test.taken { // it is ignored
-						d.SetBackupConfig(payments, test.cluster, map[string]any{test.field: test.before})
+						d.SetBackupConfig(payments, test.cluster, object{test.field: test.before})
 					}
 					if isChanged.Load() {
 						delete(document, test.field)
@@ -182,7 +182,7 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 			t.Run(attribute+", "+name, func(t *testing.T) {
 				t.Parallel()
 				d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-				d.SetBackupConfig(payments, fraud, map[string]any{field: true, "preferredMember": "fraud-0:1"})
+				d.SetBackupConfig(payments, fraud, object{field: true, "preferredMember": "fraud-0:1"})
 				before := backupConfig(fraud, values{attribute: true, "preferred_member": "fraud-0:1"})
 				r.MustApply(before)
 				r.Configure()
@@ -191,9 +191,9 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 				if fault.Method != "" {
 					d.Service.Inject(fault)
 				} else {
-					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 						if request.Method == http.MethodPatch {
-							d.SetBackupConfig(payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+							d.SetBackupConfig(payments, fraud, object{"preferredMember": "fraud-1:1"})
 							document["preferredMember"] = "fraud-1:1"
 						}
 					}))
@@ -232,7 +232,7 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-			d.SetBackupConfig(payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, object{field: true})
 			isComputed := attribute == "multi_region_misconfigured" || attribute == "provisioned"
 			config := backupConfig(fraud, values{attribute: true})
 			if isComputed {
@@ -240,7 +240,7 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 			}
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			d.SetBackupConfig(payments, fraud, map[string]any{field: false})
+			d.SetBackupConfig(payments, fraud, object{field: false})
 			r.Configure()
 			r.MustRefresh()
 			if got := r.Attributes()[attribute]; got != false {
@@ -249,7 +249,7 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 			if changes := r.Plan(config).Changes(); slices.Contains(changes, attribute) == isComputed {
 				t.Errorf("the plan changes %q", changes)
 			}
-			d.SetBackupConfig(payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, object{field: true})
 			r.MustBeSettled(config)
 		})
 	}
@@ -263,7 +263,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 	for attribute, field := range fields {
 		for _, value := range []any{true, false} {
 			d, r := startFaulty(t)
-			all := map[string]any{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
+			all := object{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
 			for _, boolean := range booleans {
 				all[boolean] = false
 			}
@@ -273,7 +273,7 @@ func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 			d.SetBackupConfig(payments, fraud, all)
 			r.MustApply(backupConfig(fraud, nil))
 			before := r.Attributes()[attribute]
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
 			r.Configure()
 			r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
 			if got := r.Attributes()[attribute]; got != before {

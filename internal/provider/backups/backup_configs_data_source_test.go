@@ -23,7 +23,7 @@ func TestBackupConfigsDataSource(t *testing.T) {
 func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		s.SetBackupConfig(payments, cards, map[string]any{
+		s.SetBackupConfig(payments, cards, object{
 			"statusName": "NEW_STATUS", "storageEngineName": "NEW_ENGINE", "excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil,
 			"encryptionEnabled": nil,
 		})
@@ -87,7 +87,7 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 	options.OnRequest = func(r emulator.Request) {
 		if i := int(pages.Add(1)) - 1; r.Authenticated && i < changes {
 			s.RemoveCluster(payments, clusters[i].ID)
-			s.SetBackupConfig(payments, clusters[count-1-i].ID, map[string]any{"statusName": "STARTED"})
+			s.SetBackupConfig(payments, clusters[count-1-i].ID, object{"statusName": "STARTED"})
 		}
 	}
 	s = providertest.StartService(t, options)

@@ -37,7 +37,7 @@ var daemonType = providertest.ResourceType{
 	},
 	Attributes: daemonAttributes,
 	Settings:   []string{"on_destroy", "timeouts"},
-	Creatable: func(config values, live map[string]any) bool {
+	Creatable: func(config values, live object) bool {
 		return live != nil || config["machine"] != unused && config["machine"] != inUse // which is not running then
 	},
 	Inapplicable: map[string]string{
@@ -45,10 +45,10 @@ var daemonType = providertest.ResourceType{
 	},
 	Deletes: func(state values) bool { return state["on_destroy"] == "delete" },
 	Objects: []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		return providertest.SortedLists(s.BackupDaemon(daemonParts(id)))
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		machine, directory := daemonParts(id)
 		s.SetBackupDaemon(machine, directory, fields)
 	},
@@ -78,7 +78,7 @@ func daemonRegistrations() []providertest.Registration {
 			{"assignment_enabled": false}, {"configured": false}, {"backup_jobs_enabled": false}, {"garbage_collection_enabled": false}, {"resource_usage_enabled": false},
 			{"restore_queryable_jobs_enabled": true}, {"head_disk_type": "HDD"}, {"num_workers": 8}, {"labels": []any{"east", "production"}}, {"on_destroy": "delete"},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"backupJobsEnabled": false}, {"garbageCollectionEnabled": false}, {"resourceUsageEnabled": false},
 			{"restoreQueryableJobsEnabled": true}, {"headDiskType": "HDD"}, {"numWorkers": 7.0},
 		},

@@ -38,7 +38,7 @@ func TestElementsOfAListOfAJobConfigurationKeepWhatTheProviderDoesNotKnow(t *tes
 func TestPasswordOfACertificateIsNeverLost(t *testing.T) {
 	t.Parallel()
 	r := jobConfigRegistrations()[2]
-	r.Object = func(s *providertest.Service, id string) map[string]any { return s.JobConfig(id) }
+	r.Object = func(s *providertest.Service, id string) object { return s.JobConfig(id) }
 	providertest.CheckSecret(t, r, providertest.Secret{
 		Attribute: "kmip_client_cert_password", Field: "kmipClientCertPassword", Before: "c0rrect-horse", After: "other-battery",
 		Beside: values{"label_filter": []any{"east"}}, BesideChanged: values{"label_filter": []any{"west"}}, BesideField: "labelFilter",

@@ -17,10 +17,10 @@ func TestFirstConfigurationOfADaemonSurvivesEveryFault(t *testing.T) {
 	)
 	providertest.CheckContested(t, providertest.Contested{
 		Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0, IsAbsent: true, Object: "Unable to Create Backup Daemon",
-		Set: func(d *providertest.FaultProxy, fields map[string]any) {
+		Set: func(d *providertest.FaultProxy, fields object) {
 			d.SetBackupDaemon(unconfigured, headRoot, fields)
 		},
-		Get: func(d *providertest.FaultProxy) map[string]any { return d.BackupDaemon(unconfigured, headRoot) },
+		Get: func(d *providertest.FaultProxy) object { return d.BackupDaemon(unconfigured, headRoot) },
 	})
 }
 

@@ -56,8 +56,8 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType)
-			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
-			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
+			s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
+			s.SetBackupStore(emulator.FileSystemStore, "none", object{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
 				t.Helper()
 				p.WantNoErrors(t)
@@ -73,7 +73,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			r.Configure()
 			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
-			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
+			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
 			if b := providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
 				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
 					t.Error(warned)
@@ -97,8 +97,8 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType)
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
-			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east"}})
+			s.SetBackupDaemon(inUse, headRoot, object{"labels": []any{"east", "west"}})
 			warned := func(label string, more values) []string {
 				r.Configure()
 				return about(r.Plan(jobConfig(payments, named, values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
@@ -215,7 +215,7 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
-	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
+	s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
 	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
 		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))
 		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {

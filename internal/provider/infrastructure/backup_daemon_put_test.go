@@ -13,14 +13,14 @@ import (
 func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType)
-	s.SetBackupDaemon(unused, headRoot, map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
+	s.SetBackupDaemon(unused, headRoot, object{"newSetting": "x", "machine": object{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
 	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
 
 	s, r = providertest.StartResource(t, providertest.JobConfigType)
-	s.SetJobConfig(payments, map[string]any{"newSetting": "x", "daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
+	s.SetJobConfig(payments, object{"newSetting": "x", "daemonFilter": []any{object{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
 	r.Configure()
@@ -37,7 +37,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 	r.MustApply(config)
 	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 	proxy.ResetRequests()
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["syncStoreFilter"] = []any{nil} }))
 	r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
 	providertest.WantWrites(t, proxy.Service)
 }
@@ -45,9 +45,9 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 // A PUT may store the mask of a secret.
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	for name, value := range map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
+	for name, value := range map[string]any{"newSetting": object{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
 		s, r := providertest.StartResource(t, providertest.DaemonType)
-		s.SetBackupDaemon(unconfigured, "", map[string]any{name: value})
+		s.SetBackupDaemon(unconfigured, "", object{name: value})
 		r.Apply(r.Plan(daemon(unconfigured)), nil).WantError(t, "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
 	}
@@ -72,7 +72,7 @@ func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.DaemonType)
 		config := daemon(unused, values{attribute: value})
 		r.MustApply(config)
-		s.SetBackupDaemon(unused, headRoot, map[string]any{"numWorkers": nil, "headDiskType": nil, "labels": nil})
+		s.SetBackupDaemon(unused, headRoot, object{"numWorkers": nil, "headDiskType": nil, "labels": nil})
 		r.MustRefresh()
 		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{attribute}) {
 			t.Errorf("%s: the plan changes %q", attribute, got)
@@ -85,11 +85,11 @@ func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
+	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}})
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 	config := jobConfig(payments, byLabel, kmip, reset)
 	r.MustApply(config)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
 	r.Configure()
 	r.MustRefresh()
 	unconfigured := jobConfig(payments, reset, values{"label_filter": []any{"west"}})
@@ -141,12 +141,12 @@ func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 // An Ops Manager that hides the path may hide the password as well.
 func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	hide := providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	})
 	config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/held.pem"})
-	held := map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+	held := object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
 	for name, start := range map[string]func(r *providertest.Resource, proxy *providertest.FaultProxy){
 		"forgotten": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
 			r.MustApply(jobConfig(payments, byLabel))
@@ -183,7 +183,7 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t)
-			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPassword") }))
 			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
@@ -216,8 +216,8 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	}))
@@ -243,7 +243,7 @@ func startRetrying(t *testing.T, typeName string) (*providertest.Service, *provi
 // The read after a request without a response lacks what the request has emptied.
 func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	t.Parallel()
-	filters := map[string]any{
+	filters := object{
 		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
 		"snapshot_store_filter": []any{values{"id": "ny-s3-1", "type": "s3blockstore"}},
 		"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},

@@ -62,7 +62,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
+		s.SetBackupDaemon(inUse, headRoot, object{"backupJobsEnabled": false}) // which lists leave out by default
 		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
 		r.Plan(daemon(inUse, mistyped)).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
@@ -81,7 +81,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType)
-	s.SetBackupDaemon(unconfigured, "", map[string]any{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
+	s.SetBackupDaemon(unconfigured, "", object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
 	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
 		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
@@ -146,7 +146,7 @@ func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType)
 	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
-	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
+	s.SetBackupDaemon(inUse, headRoot, object{"garbageCollectionEnabled": nil})
 	r.Configure()
 	r.Apply(p).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	r.Configure()
@@ -173,7 +173,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
 	s, r := providertest.StartResource(t, providertest.DaemonType)
-	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
+	s.SetBackupDaemon("om-odd.example.com", "/headdb", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
 	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
 	providertest.WantWrites(t, s) // the server has all of that
 }

@@ -24,7 +24,7 @@ type storeKind struct {
 	existing   string // the ID of a store of the seed that may be deleted
 
 	changes []values
-	drifts  []map[string]any
+	drifts  []object
 }
 
 var (
@@ -36,8 +36,8 @@ var (
 
 	anyChanges   = []values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}}
 	mongoChanges = []values{{"uri": "mongodb://backup:other@db.example.com:27017"}, {"ssl": true}, {"encrypted_credentials": true}, {"write_concern": "W2"}}
-	anyDrifts    = []map[string]any{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
-	mongoDrifts  = []map[string]any{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
+	anyDrifts    = []object{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
+	mongoDrifts  = []object{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
 )
 
 var (
@@ -60,7 +60,7 @@ var (
 		{"s3_bucket_endpoint": "https://other.example.com"}, {"s3_max_connections": 9}, {"path_style_access_enabled": false}, {"sse_enabled": true},
 		{"s3_region_override": "eu-2"}, {"disable_proxy_s3": true}, {"aws_access_key": "AKIAC0RRECTHORSE0002"}, {"aws_secret_key": "c0rrect-other-key"},
 	}
-	s3Drifts = []map[string]any{
+	s3Drifts = []object{
 		{"s3BucketEndpoint": "https://clicked.example.com"}, {"s3MaxConnections": 7.0}, {"pathStyleAccessEnabled": false}, {"sseEnabled": true},
 		{"s3RegionOverride": "clicked"}, {"disableProxyS3": true},
 	}
@@ -72,14 +72,14 @@ var storeKinds = []storeKind{
 		attributes: union(anyStore, mongoStore, loadFactor, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, values{"load_factor": 2, "max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"load_factor": 3}, {"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		drifts:     slices.Concat([]object{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3BlockstoreType, kind: emulator.S3Blockstore, secrets: s3Secrets, required: s3Required, existing: "au-s3-1",
 		attributes: union(anyStore, mongoStore, loadFactor, s3Store),
 		fields:     providertest.With(anyFields, mongoFields, s3Fields, values{"load_factor": 2}),
 		changes:    slices.Concat([]values{{"load_factor": 3}}, s3Changes, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
+		drifts:     slices.Concat([]object{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.FileSystemStoreType, kind: emulator.FileSystemStore, required: []string{"store_path"}, existing: "au-nfs-1",
@@ -90,7 +90,7 @@ var storeKinds = []storeKind{
 		changes: slices.Concat([]values{
 			{"load_factor": 3}, {"store_path": "/mnt/other"}, {"mmapv1_compression_setting": "GZIP"}, {"wt_compression_setting": "NONE"},
 		}, anyChanges),
-		drifts: slices.Concat([]map[string]any{
+		drifts: slices.Concat([]object{
 			{"loadFactor": 7.0}, {"storePath": "/mnt/clicked"}, {"mmapv1CompressionSetting": "GZIP"}, {"wtCompressionSetting": "NONE"},
 		}, anyDrifts),
 	},
@@ -99,7 +99,7 @@ var storeKinds = []storeKind{
 		attributes: union(anyStore, mongoStore, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3OplogStoreType, kind: emulator.S3OplogStore, secrets: s3Secrets, required: s3Required, existing: "au-s3-oplog-1",
@@ -113,7 +113,7 @@ var storeKinds = []storeKind{
 		attributes: union(anyStore, mongoStore, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 }
 
@@ -137,7 +137,7 @@ func (k storeKind) resourceType() providertest.ResourceType {
 		Attributes: k.attributes,
 		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "deletion_protection", "on_destroy", "timeouts"),
 		Secrets:    k.secrets,
-		Creatable: func(config values, live map[string]any) bool {
+		Creatable: func(config values, live object) bool {
 			return live == nil && !slices.ContainsFunc(k.required, func(attribute string) bool { return config[attribute] == nil })
 		},
 		Deletes: func(state values) bool {
@@ -145,17 +145,17 @@ func (k storeKind) resourceType() providertest.ResourceType {
 		},
 		Protects: func(state values) bool { return state["deletion_protection"] == true },
 		Objects:  []string{k.existing, "new", "elsewhere"},
-		Foreign:  map[string]map[string]any{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
-		Object: func(s *providertest.Service, id string) map[string]any {
+		Foreign:  map[string]object{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
+		Object: func(s *providertest.Service, id string) object {
 			return withSortedLabels(s.BackupStore(k.kind, id))
 		},
-		SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetBackupStore(k.kind, id, fields) },
+		SetObject:    func(s *providertest.Service, id string, fields object) { s.SetBackupStore(k.kind, id, fields) },
 		RemoveObject: func(s *providertest.Service, id string) { s.RemoveBackupStore(k.kind, id) },
 	}
 }
 
 // withSortedLabels sorts the labels of a document, whose order means nothing.
-func withSortedLabels(document map[string]any) map[string]any {
+func withSortedLabels(document object) object {
 	if labels, ok := document["labels"].([]any); ok {
 		slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	}
@@ -224,8 +224,8 @@ func pemOf(name string) string {
 // withCertificates returns a registration whose configuration may have custom_certificates.
 func withCertificates(r providertest.Registration) providertest.Registration {
 	r.Attributes = union(r.Attributes, map[string]string{"customCertificates": "custom_certificates"})
-	r.Fields = func(v values) map[string]any {
-		found := map[string]any{}
+	r.Fields = func(v values) object {
+		found := object{}
 		for field, attribute := range r.Attributes {
 			if v[attribute] != nil {
 				found[field] = v[attribute]
@@ -235,7 +235,7 @@ func withCertificates(r providertest.Registration) providertest.Registration {
 			held := []any{}
 			for _, element := range list {
 				one := element.(values) //nolint:forcetypeassert // the schema has the type
-				held = append(held, map[string]any{"filename": one["filename"], "certString": one["cert_string"]})
+				held = append(held, object{"filename": one["filename"], "certString": one["cert_string"]})
 			}
 			found["customCertificates"] = held
 		}

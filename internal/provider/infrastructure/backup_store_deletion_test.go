@@ -49,13 +49,13 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 			r.MustApply(s3Config(values{"assignment_enabled": false}))
-			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
+			s.SetBackupStore(emulator.S3Blockstore, "new", object{"usedSize": used})
 			r.Plan(nil).WantWarning(t, "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
 	s, r := providertest.StartResource(t, providertest.OplogStoreType)
 	r.MustApply(providertest.With(mongoURI, values{"id": "new"}))
-	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
+	s.SetBackupStore(emulator.OplogStore, "new", object{"usedSize": 90253.0})
 	r.Plan(nil).WantWarning(t, "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
 
@@ -121,7 +121,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 	r.MustApply(storeKinds[2].config("new"))
 	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
 	var refusals atomic.Int32
-	theirs := map[string]any{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
+	theirs := object{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
@@ -167,7 +167,7 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
-				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+				proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 			}
 		})
 		r.Destroy().WantError(t, "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
@@ -187,7 +187,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := providertest.StartResourceInMemory(t, k.typeName, emulator.Options{ServiceVersion: masking})
 				r.MustApply(config)
-				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+				s.SetBackupStore(k.kind, "new", object{"uri": theirs})
 				s.ResetRequests()
 				r.Configure()
 				r.Apply(r.Plan(nil), nil).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")

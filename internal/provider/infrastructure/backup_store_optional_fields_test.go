@@ -24,8 +24,8 @@ func certificate(name, text string) values {
 }
 
 // heldCertificate is a certificate in the service.
-func heldCertificate(name, text string) map[string]any {
-	return map[string]any{"filename": name, "certString": pemOf(text)}
+func heldCertificate(name, text string) object {
+	return object{"filename": name, "certString": pemOf(text)}
 }
 
 func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
@@ -35,7 +35,7 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	} {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 		r.MustApply(withOptional())
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{field: nil})
 		r.MustRefresh()
 		if got := r.Plan(withOptional()).Changes(); !slices.Contains(got, attribute) {
 			t.Errorf("%s: the plan changes %q", attribute, got)
@@ -48,7 +48,7 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
 	r.Apply(p).WantNoErrors(t)
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
 		t.Errorf("held %s", got)
@@ -69,7 +69,7 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		if !strings.Contains(held(), pemOf("A")) || !strings.Contains(held(), pemOf("B")) {
 			t.Errorf("held %s", held())
 		}
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
 		if changes := fmt.Sprint(r.Plan(config).Changes()); !strings.Contains(changes, "custom_certificates") {
 			t.Errorf("the plan changes %s", changes)
@@ -79,7 +79,7 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 			t.Errorf("held %s", held())
 		}
 		p := r.Plan(providertest.With(config, values{"custom_certificates": []any{certificate("b.pem", "B")}}))
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.Apply(p).WantError(t, "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
@@ -96,7 +96,7 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 		config := s3Config(values{"custom_certificates": configured})
 		r.MustApply(config)
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
 		diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 9})), nil)
 		diags.WantError(t, "custom_certificates", "Nothing was changed")
@@ -116,7 +116,7 @@ func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T
 	r.MustApply(with(certificate("a.pem", "A"), certificate("b.pem", "B")))
 	r.Configure()
 	p := r.Plan(with(certificate("a.pem", "A"), certificate("b.pem", "C")))
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
 	r.Configure()
 	r.Apply(p).WantError(t, "changed since the plan", "custom_certificates")
 	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "theirs.pem") {
@@ -137,10 +137,10 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 			held := []any{heldCertificate("a.pem", "A")}
 			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
-			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
+			proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
 				if request.Method == http.MethodPut { // the service keeps the certificates
-					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": held})
-					store["customCertificates"] = []any{map[string]any{"filename": "a.pem", "certString": "<redacted>"}}
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": held})
+					store["customCertificates"] = []any{object{"filename": "a.pem", "certString": "<redacted>"}}
 				}
 			}))
 			changed := s3Config(values{"custom_certificates": certificates})
@@ -172,12 +172,12 @@ func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T)
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := withOptional()
 	r.MustApply(config)
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "x"})}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})}})
 	r.MustApply(providertest.With(config, values{"load_factor": 9}))
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "***"})}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "***"})}})
 	r.MustRefresh()
 	diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 8})), nil)
 	diags.WantError(t, "Unknown Secret", "newPart")
@@ -188,10 +188,10 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		list, _ := document["customCertificates"].([]any)
 		for _, element := range list {
-			element.(map[string]any)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
+			element.(object)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
 		}
 	}))
 	config := s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}})
@@ -221,7 +221,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 			providertest.Record(request, service)
 			w.WriteHeader(http.StatusGatewayTimeout)
 		},
-		"another value is not taken": providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["loadFactor"] = 2 }),
+		"another value is not taken": providertest.Rewrite(func(_ *http.Request, document object) { document["loadFactor"] = 2 }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -233,7 +233,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPut {
 					fault(w, request, service)
-					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 2})
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 2})
 					return
 				}
 				service.ServeHTTP(w, request)

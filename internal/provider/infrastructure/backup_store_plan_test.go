@@ -66,7 +66,7 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store map[string]any) { delete(store, "storePath") }))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store object) { delete(store, "storePath") }))
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(storeKinds[2].typeName)
 	r.ImportID("au-nfs-1")
 	if warned := r.Plan(storeKinds[2].config("au-nfs-1", nil)).Warnings(); len(warned) > 0 {

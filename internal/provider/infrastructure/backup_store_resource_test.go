@@ -214,7 +214,7 @@ func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
 			s, r := providertest.StartResource(t, k.typeName)
 			config := k.config("new")
 			r.MustApply(config)
-			s.SetBackupStore(k.kind, "new", map[string]any{"loadFactor": factor})
+			s.SetBackupStore(k.kind, "new", object{"loadFactor": factor})
 			r.MustRefresh()
 			r.MustApply(providertest.With(config, values{"labels": []any{"new"}}))
 			if got := providertest.LastSent(t, s, "PUT")["loadFactor"]; got != sent {

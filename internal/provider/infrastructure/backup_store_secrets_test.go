@@ -39,8 +39,8 @@ func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		oidc := values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"}
 		r.MustApply(s3Config(oidc, values{"oidc_client_secret": "c0rrect-secret"}))
-		held := func() map[string]any {
-			found, _ := s.BackupStore(emulator.S3Blockstore, "new")["oidc"].(map[string]any)
+		held := func() object {
+			found, _ := s.BackupStore(emulator.S3Blockstore, "new")["oidc"].(object)
 			return found
 		}
 		r.MustApply(s3Config(oidc, values{"oidc_client_id": "d"}))

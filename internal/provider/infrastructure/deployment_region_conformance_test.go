@@ -27,7 +27,7 @@ var regions = providertest.ResourceType{
 	Attributes: regionAttributes,
 	Settings:   []string{"deletion_protection", "on_destroy"},
 
-	Creatable: func(config values, live map[string]any) bool {
+	Creatable: func(config values, live object) bool {
 		if live != nil {
 			return false
 		}
@@ -44,8 +44,8 @@ var regions = providertest.ResourceType{
 	Protects: func(state values) bool { return state["deletion_protection"] == true },
 
 	Objects:      []string{providertest.NewYork, providertest.Oceania, providertest.Europe, "NEW", elsewhereRegion},
-	Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
-	SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
+	Object:       func(s *providertest.Service, id string) object { return s.Region(id) },
+	SetObject:    func(s *providertest.Service, id string, fields object) { s.SetRegion(id, fields) },
 	RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
 }
 
@@ -63,7 +63,7 @@ func regionRegistrations() []providertest.Registration {
 			{"on_destroy": "keep"},
 			{"deletion_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"deploymentDescription": "Clicked"},
 			{"ingestionEndpoint": "https://clicked.example.com:8443"},
 			{"restoreEndpoint": "https://clicked.example.com:8444"},

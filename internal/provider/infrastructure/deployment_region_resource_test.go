@@ -18,7 +18,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	if diags := r.Create(config); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
 	}
-	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
+	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(object{"id": id})))
 	providertest.WantAttributes(t, r, values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
 	r.MustBeSettled(config)
 
@@ -28,7 +28,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 		t.Errorf("the plan changes %v", got)
 	}
 	r.Apply(p)
-	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(object{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
 	r.MustBeSettled(config)
 
 	diags := r.Destroy()
@@ -151,7 +151,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			}
 		}
 		for form := range forms { // there is no warning about a value that the region already has
-			s.SetRegion("OLD", regionBody(map[string]any{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
+			s.SetRegion("OLD", regionBody(object{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
 			config := providertest.Region("OLD", values{attribute: form})
 			imported := r.NewResource(providertest.RegionType)
 			imported.ImportID("OLD")

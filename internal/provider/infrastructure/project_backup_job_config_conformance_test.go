@@ -17,13 +17,13 @@ var jobConfigAttributes = map[string]string{
 }
 
 // jobConfigDaemon returns a daemon in a filter, as a configuration and as a response have it.
-func jobConfigDaemon(machine string) (configured values, held map[string]any) {
-	return daemon(machine), map[string]any{"machine": machine, "headRootDirectory": headRoot}
+func jobConfigDaemon(machine string) (configured values, held object) {
+	return daemon(machine), object{"machine": machine, "headRootDirectory": headRoot}
 }
 
 // filtersToAPI returns the fields of some attributes.
-func filtersToAPI(v values) map[string]any {
-	found := map[string]any{}
+func filtersToAPI(v values) object {
+	found := object{}
 	for field, attribute := range jobConfigAttributes {
 		if v[attribute] != nil {
 			found[field] = v[attribute]
@@ -32,7 +32,7 @@ func filtersToAPI(v values) map[string]any {
 	if list, ok := found["daemonFilter"].([]any); ok {
 		renamed := []any{}
 		for _, element := range list {
-			one := map[string]any{}
+			one := object{}
 			for attribute, value := range element.(values) { //nolint:forcetypeassert // the schema has the type
 				one[map[string]string{"machine": "machine", "head_root_directory": "headRootDirectory"}[attribute]] = value
 			}
@@ -44,7 +44,7 @@ func filtersToAPI(v values) map[string]any {
 		if list, ok := found[field].([]any); ok {
 			plain := []any{}
 			for _, element := range list {
-				plain = append(plain, map[string]any(element.(values))) //nolint:forcetypeassert // the schema has the type
+				plain = append(plain, object(element.(values))) //nolint:forcetypeassert // the schema has the type
 			}
 			found[field] = plain
 		}
@@ -53,7 +53,7 @@ func filtersToAPI(v values) map[string]any {
 }
 
 // hasFilter reports whether a job configuration has a filter that is not empty.
-func hasFilter(config map[string]any) bool {
+func hasFilter(config object) bool {
 	for field := range jobConfigAttributes {
 		if list, _ := config[field].([]any); len(list) > 0 {
 			return true
@@ -76,7 +76,7 @@ var jobConfigType = providertest.ResourceType{
 	Deletes:    func(state values) bool { return state["on_destroy"] == "reset" },
 	Objects:    []string{payments, analytics},
 	// A reset removes all filters, and a missing filter is an empty one.
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		held := s.JobConfig(id)
 		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
 		if !hasFilter(held) {
@@ -89,7 +89,7 @@ var jobConfigType = providertest.ResourceType{
 		}
 		return providertest.SortedLists(held)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		fields = maps.Clone(fields)
 		for field, value := range fields { // as Ops Manager does, which returns no empty list
 			if list, ok := value.([]any); ok && len(list) == 0 {
@@ -117,9 +117,9 @@ func jobConfigRegistrations() []providertest.Registration {
 			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}}, {"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
 			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": daemonTimeouts}, {"on_destroy": "reset"},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"labelFilter": []any{"clicked"}}, {"daemonFilter": []any{clicked}}, {"snapshotStoreFilter": []any{}},
-			{"oplogStoreFilter": []any{map[string]any{"id": "clicked", "type": "s3OplogStore"}}}, {"syncStoreFilter": []any{"clicked"}},
+			{"oplogStoreFilter": []any{object{"id": "clicked", "type": "s3OplogStore"}}}, {"syncStoreFilter": []any{"clicked"}},
 		},
 		Created:    true,
 		Elsewhere:  values{"project_id": analytics},

@@ -13,7 +13,7 @@ func TestJobConfigDataSource(t *testing.T) {
 	providertest.CheckSource(t, providertest.Source{
 		Type: "opsmanager_project_backup_job_config", Config: values{"project_id": payments},
 		Prepare: func(s *providertest.Service) {
-			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
+			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}})
 		},
 	})
 }
@@ -21,9 +21,9 @@ func TestJobConfigDataSource(t *testing.T) {
 func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
-	seed.Projects[0].BackupJobConfig = map[string]any{
-		"labelFilter": []any{"fast"}, "daemonFilter": []any{map[string]any{"machine": "om-eu.example.com", "headRootDirectory": "/data/"}},
-		"snapshotStoreFilter": []any{map[string]any{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
+	seed.Projects[0].BackupJobConfig = object{
+		"labelFilter": []any{"fast"}, "daemonFilter": []any{object{"machine": "om-eu.example.com", "headRootDirectory": "/data/"}},
+		"snapshotStoreFilter": []any{object{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
 	}
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
 	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.JobConfigType, values{"project_id": payments})

@@ -44,7 +44,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType)
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east", "production"}})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
 				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
 				if test.warns == nil && len(warned) > 0 {
@@ -79,8 +79,8 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType)
-			s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
-			s.SetBackupDaemon(inUse, headRoot, map[string]any{"assignmentEnabled": false})
+			s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
+			s.SetBackupDaemon(inUse, headRoot, object{"assignmentEnabled": false})
 			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
 			if len(warned) > 0 != (test.warns != nil) {
 				t.Fatal(warned)
@@ -147,7 +147,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			w := providertest.NewWorkspace(t, s)
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
-				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
+				s.SetBackupStore(emulator.FileSystemStore, "lon-1", object{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
 				named.ImportID("lon-1")
 			}
 			named.Plan(test.planned).WantNoErrors(t)

@@ -75,7 +75,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
+	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem"})
 	r.Plan(jobConfig(payments, byLabel, reset)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 	none := values{"kmip_client_cert_password": ""}
 	r.MustApply(jobConfig(payments, byLabel, reset, none))
@@ -89,7 +89,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	for _, shown := range []string{"held-password", "<hidden>"} {
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
-		s.SetJobConfig(analytics, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
+		s.SetJobConfig(analytics, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
 		r.Plan(jobConfig(analytics, byLabel)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password")
 		r.Configure()
@@ -113,7 +113,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		r.MustBeSettled(config)
 		relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
 		p := r.Plan(relabeled)
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
 		r.Apply(p).WantError(t, "changed since the plan", "kmip_client_cert_password is another secret")
 		r.Configure()
@@ -132,7 +132,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		r.MustBeSettled(config)
 
 		// An imported one is not in the state, either, but a password that the state has is removed, and shown.
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
 		imported := r.NewResource(providertest.JobConfigType)
 		imported.ImportID(payments)
@@ -152,12 +152,12 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
-	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
+	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
 	r.ImportID(payments)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+	s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Update", "is an empty text", "not in the Terraform state")
 	providertest.WantWrites(t, s)
@@ -168,7 +168,7 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
-		s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_password": ""}))
 		shown, _ := p.Values()["overwrites"].(values)
 		if got := shown["kmip_client_cert_password"]; got != "(sensitive value) -> (sensitive value)" {
@@ -187,7 +187,7 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
-	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 	r.MustApply(jobConfig(payments, byLabel))
 	providertest.WantWrites(t, s)
 }
@@ -206,7 +206,7 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 
 		// Removing a password does not require it.
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 	})
@@ -223,8 +223,8 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t)
-			proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
-			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
+			proxy.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
 			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
 			if isImported {
 				r.ImportID(payments)
@@ -261,7 +261,7 @@ func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	config := jobConfig(payments, byLabel, kmip)
 	r.MustApply(config)
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
+	s.SetJobConfig(payments, object{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
 	r.Configure()
 	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "kmip_client_cert_path") {
@@ -312,7 +312,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
 	if names := strings.Join(providertest.Names(listed), " "); names != "Payments Analytics" {
 		t.Fatalf("listed %q", names)
@@ -349,7 +349,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType)
 	r.MustApply(jobConfig(analytics, reset))
-	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
+	s.SetJobConfig(analytics, object{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
 	r.Configure()
 	r.Apply(r.Plan(nil), nil).WantError(t, `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")

@@ -22,7 +22,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 	const s1, s3 = "s1, type blockstore", "s1, type s3blockstore"
 	blockstore := infrastructure.StoreReference{Type: "blockstore", ID: "s1"}
 	set := func(elements ...attr.Value) types.Set { return types.SetValueMust(types.StringType, elements) }
-	held := func(fields map[string]any) func(*providertest.Service) {
+	held := func(fields object) func(*providertest.Service) {
 		return func(s *providertest.Service) { s.SetBackupStore(emulator.Blockstore, "s1", fields) }
 	}
 	refused := func(path string, status int) func(*providertest.Service) {
@@ -30,7 +30,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 			s.Inject(emulator.Fault{Path: path, Times: -1, Status: status})
 		}
 	}
-	east := held(map[string]any{"labels": []any{"east"}, "assignmentEnabled": true})
+	east := held(object{"labels": []any{"east"}, "assignmentEnabled": true})
 	for name, test := range map[string]struct {
 		store   infrastructure.StoreReference
 		planned attr.Value // labels, if the plan manages the store
@@ -38,11 +38,11 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		want    infrastructure.StoreStatus
 	}{
 		"a store with labels":    {blockstore, nil, east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}}},
-		"a store without labels": {blockstore, nil, held(map[string]any{"assignmentEnabled": true}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
+		"a store without labels": {blockstore, nil, held(object{"assignmentEnabled": true}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "s1"}`})
 		}, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
-		"a store that is off":                   {blockstore, nil, held(map[string]any{"assignmentEnabled": false}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}, Off: "s1"}},
+		"a store that is off":                   {blockstore, nil, held(object{"assignmentEnabled": false}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}, Off: "s1"}},
 		"a missing store":                       {blockstore, nil, nil, infrastructure.StoreStatus{Missing: s1}},
 		"a store of another type":               {infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, east, infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"}},
 		"other types can't be read":             {infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), infrastructure.StoreStatus{Missing: s3}},

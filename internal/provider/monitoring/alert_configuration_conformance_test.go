@@ -48,7 +48,7 @@ func heldNotifications(list []any) []any {
 	found := []any{}
 	for _, element := range list {
 		notification, _ := element.(values)
-		held := map[string]any{}
+		held := object{}
 		for field, attribute := range notificationAttributes {
 			if notification[attribute] != nil {
 				held[field] = notification[attribute]
@@ -70,8 +70,8 @@ var alertConfigs = providertest.ResourceType{
 	IDs:        []string{"project_id", "alert_configuration_id"},
 	ID:         alertConfigID,
 	Attributes: map[string]string{"enabled": "enabled", "notifications": "notifications", "threshold": "threshold"},
-	Fields: func(v values) map[string]any {
-		fields := map[string]any{}
+	Fields: func(v values) object {
+		fields := object{}
 		for _, attribute := range []string{"enabled", "notifications", "threshold"} {
 			if v[attribute] != nil {
 				fields[attribute] = v[attribute]
@@ -81,7 +81,7 @@ var alertConfigs = providertest.ResourceType{
 			fields["notifications"] = heldNotifications(list)
 		}
 		if limit, ok := v["threshold"].(values); ok {
-			fields["threshold"] = map[string]any{"operator": limit["operator"], "threshold": limit["value"]}
+			fields["threshold"] = object{"operator": limit["operator"], "threshold": limit["value"]}
 		}
 		return fields
 	},
@@ -90,7 +90,7 @@ var alertConfigs = providertest.ResourceType{
 	Protects: func(state values) bool { return state["deletion_protection"] == true },
 
 	Objects: []string{providertest.Payments + "/" + managedID, providertest.Payments + "/" + oplogWebhook},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		project, one, _ := strings.Cut(id, "/")
 		held := s.AlertConfig(project, one)
 		if held == nil {
@@ -99,17 +99,17 @@ var alertConfigs = providertest.ResourceType{
 		notifications := []any{}
 		elements, _ := held["notifications"].([]any)
 		for _, element := range elements {
-			known := map[string]any{}
-			for field, value := range element.(map[string]any) {
+			known := object{}
+			for field, value := range element.(object) {
 				if notificationAttributes[field] != "" {
 					known[field] = value
 				}
 			}
 			notifications = append(notifications, known)
 		}
-		return map[string]any{"enabled": held["enabled"], "notifications": sorted(notifications), "threshold": held["threshold"]}
+		return object{"enabled": held["enabled"], "notifications": sorted(notifications), "threshold": held["threshold"]}
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, one, _ := strings.Cut(id, "/")
 		s.SetAlertConfig(project, one, fields)
 	},
@@ -121,12 +121,12 @@ var alertConfigs = providertest.ResourceType{
 }
 
 func alertConfigRegistrations() []providertest.Registration {
-	byGroup := map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}
+	byGroup := object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}
 	made := providertest.Registration{
 		ResourceType: alertConfigs,
 		Name:         "an alert configuration",
 		Created:      true,
-		Imported:     map[string]any{"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{byGroup}},
+		Imported:     object{"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{byGroup}},
 		Config: values{
 			"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "enabled": true,
 			"notifications": []any{group(nil), email("dba@example.com", 60)},
@@ -139,9 +139,9 @@ func alertConfigRegistrations() []providertest.Registration {
 			{"on_destroy": "keep"},
 			{"deletion_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"enabled": false},
-			{"notifications": []any{byGroup, map[string]any{"typeName": "SMS", "mobileNumber": "2125550100", "delayMin": 0, "intervalMin": 5}}},
+			{"notifications": []any{byGroup, object{"typeName": "SMS", "mobileNumber": "2125550100", "delayMin": 0, "intervalMin": 5}}},
 			{"notifications": []any{byGroup}},
 		},
 		Elsewhere:  values{"project_id": analytics},
@@ -150,8 +150,8 @@ func alertConfigRegistrations() []providertest.Registration {
 	}
 	limited := made
 	limited.Name = "an alert configuration with a threshold"
-	limited.Imported = map[string]any{
-		"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": false, "notifications": []any{byGroup}, "threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 5},
+	limited.Imported = object{
+		"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": false, "notifications": []any{byGroup}, "threshold": object{"operator": "GREATER_THAN", "threshold": 5},
 	}
 	limited.Config = values{
 		"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "enabled": false, "on_destroy": "keep",
@@ -163,9 +163,9 @@ func alertConfigRegistrations() []providertest.Registration {
 		{"notifications": []any{values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}}},
 		{"on_destroy": "delete"},
 	}
-	limited.Drifts = []map[string]any{
+	limited.Drifts = []object{
 		{"enabled": true},
-		{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 9}},
+		{"threshold": object{"operator": "GREATER_THAN", "threshold": 9}},
 		{"notifications": []any{byGroup}},
 	}
 	limited.Options = emulator.Options{Unknowns: emulator.Unknowns{ReversesNotifications: true, ReturnsEmptyRoles: true}}

@@ -38,10 +38,10 @@ func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		results, _ := document["results"].([]any)
 		for i, lacks := range [][]string{{"id", "eventTypeName"}, {"id"}, {"eventTypeName"}} {
-			if element, isObject := results[i].(map[string]any); isObject {
+			if element, isObject := results[i].(object); isObject {
 				maps.DeleteFunc(element, func(name string, _ any) bool { return slices.Contains(lacks, name) })
 				element["notifications"] = []any{}
 			}

@@ -66,11 +66,11 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 }
 
 // rewritten changes each notification of a response.
-func rewritten(change func(notification map[string]any)) providertest.Handler {
-	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+func rewritten(change func(notification object)) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document object) {
 		notifications, _ := document["notifications"].([]any)
 		for _, n := range notifications {
-			change(n.(map[string]any)) //nolint:forcetypeassert // an object
+			change(n.(object)) //nolint:forcetypeassert // an object
 		}
 	})
 }
@@ -89,18 +89,18 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
 		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(values{"email_enabled": false, "sms_enabled": true})},
 	}
-	for name, change := range map[string]func(map[string]any){
-		"as documented": func(map[string]any) {},
-		"members of other types": func(n map[string]any) {
+	for name, change := range map[string]func(object){
+		"as documented": func(object) {},
+		"members of other types": func(n object) {
 			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
 				if n[member] == nil {
 					n[member] = empty
 				}
 			}
 		},
-		"no interval": func(n map[string]any) { delete(n, "intervalMin") },
-		"no minutes":  func(n map[string]any) { delete(n, "intervalMin"); delete(n, "delayMin") },
-		"no delay of 0": func(n map[string]any) {
+		"no interval": func(n object) { delete(n, "intervalMin") },
+		"no minutes":  func(n object) { delete(n, "intervalMin"); delete(n, "delayMin") },
+		"no delay of 0": func(n object) {
 			if fmt.Sprint(n["delayMin"]) == "0" {
 				delete(n, "delayMin")
 			}
@@ -193,17 +193,17 @@ func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
 
 func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]map[string]any{
+	for name, change := range map[string]object{
 		"a webhook": {"notifications": []any{
-			map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, map[string]any{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
+			object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, object{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
 		}},
-		"matchers":         {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
-		"a metric":         {"metricThreshold": map[string]any{"metricName": "X"}},
+		"matchers":         {"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+		"a metric":         {"metricThreshold": object{"metricName": "X"}},
 		"a masked member":  {"newSecret": "***"},
-		"a masked address": {"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
-		"a masked number":  {"notifications": []any{map[string]any{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
+		"a masked address": {"notifications": []any{object{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
+		"a masked number":  {"notifications": []any{object{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
 		"a masked user": {"notifications": []any{
-			map[string]any{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
+			object{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,8 +331,8 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	const id = "66a0c1d2e3f4051627384901"
 	odd := email("", 3)
 	s, r := openAlertConfigs(t)
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{
-		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
+	s.SetAlertConfig(providertest.Payments, id, object{
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{object{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
 	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
 	config := providertest.With(watched, values{"threshold": nil, "notifications": []any{odd}})
@@ -364,9 +364,9 @@ func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
 	r := providertest.StartRun(t)
-	held := func(interval int) map[string]any {
-		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
-			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
+	held := func(interval int) object {
+		return object{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+			object{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
 		}}
 	}
 	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
@@ -410,9 +410,9 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	held := s.AlertConfig(providertest.Payments, id)
 	notifications, _ := held["notifications"].([]any)
-	equal := maps.Clone(notifications[0].(map[string]any)) //nolint:forcetypeassert // the one by email
+	equal := maps.Clone(notifications[0].(object)) //nolint:forcetypeassert // the one by email
 	equal["newSetting"] = "b"
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"newSetting": "a", "notifications": append(notifications, equal)})
+	s.SetAlertConfig(providertest.Payments, id, object{"newSetting": "a", "notifications": append(notifications, equal)})
 	r.MustApply(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	now := s.AlertConfig(providertest.Payments, id)
 	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
@@ -426,7 +426,7 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	without := providertest.With(watched, values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
+	s.SetAlertConfig(providertest.Payments, id, object{"threshold": object{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
 	limit := func(value int) values {
 		return providertest.With(without, values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
@@ -434,7 +434,7 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
-	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(map[string]any)
+	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(object)
 	if held["threshold"] != 3.0 || held["units"] != "HOURS" {
 		t.Errorf("the threshold is %v", held)
 	}
@@ -466,9 +466,9 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	byEmail := map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		byEmail, map[string]any{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
+	byEmail := object{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
+	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
+		byEmail, object{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
@@ -476,7 +476,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
 	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
+	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{providertest.With(byEmail, object{"intervalMin": 90}), providertest.With(byEmail, object{"intervalMin": 90})}})
 	r.Destroy().WantNoErrors(t)
 }
 
@@ -487,7 +487,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, values{"notifications": []any{group(nil)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
+	s.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "RESYNC_REQUIRED"})
 	s.ResetRequests()
 	r.Apply(p, values{}).WantError(t, "changed since the plan: event_type is", "RESYNC_REQUIRED")
 	if sent := writes(s); len(sent) > 0 {
@@ -501,8 +501,8 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
+	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
+		object{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, object{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
@@ -514,7 +514,7 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	withoutMinutes := rewritten(func(notification map[string]any) { delete(notification, "intervalMin") })
+	withoutMinutes := rewritten(func(notification object) { delete(notification, "intervalMin") })
 	proxy.Handle(withoutMinutes)
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
 	r.MustApply(watched)
@@ -531,7 +531,7 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Handle(rewritten(func(notification map[string]any) { delete(notification, "intervalMin") }))
+	proxy.Handle(rewritten(func(notification object) { delete(notification, "intervalMin") }))
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
 	r.Apply(r.Plan(watched), nil).WantNoErrors(t)
 	for _, call := range proxy.Calls(http.MethodGet) {
@@ -545,10 +545,10 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
 	d := providertest.StartFaultProxy(t)
-	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
-		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
+	d.Service.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+		object{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
 	}})
-	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
+	d.Handle(rewritten(func(n object) { delete(n, "delayMin"); delete(n, "intervalMin") }))
 	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
 	byGroup := func(delay, interval any) values {
@@ -583,7 +583,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 // Nothing says that a flag which is not returned is false, or that a notification has no recipient.
 func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 	t.Parallel()
-	whole := map[string]map[string]any{
+	whole := map[string]object{
 		"GROUP": {"emailEnabled": true, "smsEnabled": true}, "USER": {"username": "dba", "emailEnabled": true, "smsEnabled": true},
 		"EMAIL": {"emailAddress": "a@example.com"}, "SMS": {"mobileNumber": "+1 555 0100"},
 	}
@@ -594,7 +594,7 @@ func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 			delete(notification, lacking)
 			notification["typeName"], notification["intervalMin"] = kind, 5
 			const id = "66a0c1d2e3f4051627384901"
-			s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
+			s.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
 			attribute := tf.SnakeCase(lacking)
 			r.ImportID(providertest.Payments+"/"+id).WantError(t, "Can't Be Managed", attribute+" Ops Manager did not return")
 		}
@@ -645,7 +645,7 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
 	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["enabled"] = false }))
 	config := providertest.With(watched, values{"enabled": true})
 	diags := r.Apply(r.Plan(config), values{})
 	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {

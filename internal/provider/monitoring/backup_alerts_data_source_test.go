@@ -56,11 +56,11 @@ func TestOpenAlertsAboutBackupsAreRead(t *testing.T) {
 func TestEveryFieldOfAnAlertIsRead(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, values{"project_ids": []any{analytics}}, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{
+		s.AddAlert(analytics, object{
 			"id": first, "alertConfigId": second, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN", "created": "2026-01-01T00:00:00Z", "lastNotified": "2026-01-01T00:05:00Z",
 			"acknowledgedUntil": "2026-02-01T00:00:00Z", "clusterId": third, "clusterName": "events", "replicaSetName": "events-rs", "hostnameAndPort": "h:1",
 		})
-		s.AddAlert(analytics, map[string]any{"id": second, "status": "OPEN"}) // not known to be about something else
+		s.AddAlert(analytics, object{"id": second, "status": "OPEN"}) // not known to be about something else
 	})
 	whole := values{
 		"project_id": analytics, "project_name": "Analytics", "event_type": "OPLOG_BEHIND", "alert_configuration_id": second, "created": "2026-01-01T00:00:00Z",
@@ -84,13 +84,13 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 	disabled := func(s *providertest.Service) {
 		for _, config := range s.AlertConfigs(analytics) {
 			if config["eventTypeName"] == "OPLOG_BEHIND" {
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
 			}
 			if config["eventTypeName"] == "MONITORING_AGENT_DOWN" { // of one host only
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}})
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}})
 			}
 			if config["eventTypeName"] == "RESYNC_REQUIRED" {
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"notifications": []any{}})
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"notifications": []any{}})
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 func TestMonitoringThatIsDownIsReported(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, nil, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
+		s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 	})
 	if want := (values{analytics: "Analytics: monitoring is down, so other alerts are silent."}); !reflect.DeepEqual(data["monitoring_down"], want) {
 		t.Errorf("got %v", data["monitoring_down"])
@@ -127,8 +127,8 @@ func TestMonitoringThatIsDownIsReported(t *testing.T) {
 func TestImportantEventsOfAnyNameAreRead(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, values{"important_events": []any{"HOST_DOWN"}}, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "HOST_DOWN", "status": "OPEN"})
-		s.AddAlert(analytics, map[string]any{"id": second, "eventTypeName": "NO_PRIMARY", "status": "OPEN"})
+		s.AddAlert(analytics, object{"id": first, "eventTypeName": "HOST_DOWN", "status": "OPEN"})
+		s.AddAlert(analytics, object{"id": second, "eventTypeName": "NO_PRIMARY", "status": "OPEN"})
 	})
 	problems, _ := data["problems"].(values)
 	if problems[first] != "Analytics: HOST_DOWN is open, about the project." || problems[second] != nil {
@@ -143,11 +143,11 @@ func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 		data := readAlerts(t, emulator.Options{}, values{"important_events": []any{}}, func(s *providertest.Service) {
 			for _, config := range s.AlertConfigs(analytics) {
 				if config["eventTypeName"] == "MONITORING_AGENT_DOWN" {
-					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
+					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
 				}
 			}
 			if isOpen {
-				s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
+				s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 			}
 		})
 		if want := (values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
@@ -159,7 +159,7 @@ func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 	t.Parallel()
 	more := func(s *providertest.Service) {
-		s.AddAlert(providertest.Payments, map[string]any{"id": first, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
+		s.AddAlert(providertest.Payments, object{"id": first, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	}
 	whole, paged := readAlerts(t, emulator.Options{}.Fixed(), nil, more), readAlerts(t, emulator.Options{MaxItemsPerPage: 1}.Fixed(), nil, more)
 	if alerts, _ := whole["alerts"].(values); len(alerts) != 2 || !reflect.DeepEqual(whole, paged) {
@@ -189,7 +189,7 @@ func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 func TestAnAlertWithoutAnIDIsAnError(t *testing.T) {
 	t.Parallel()
 	s, w := open(t)
-	s.AddAlert(providertest.Payments, map[string]any{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
+	s.AddAlert(providertest.Payments, object{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	_, diags := w.Read(alertsType, nil)
 	diags.WantError(t, "Unable to Read Backup Alerts", "has no ID")
 }

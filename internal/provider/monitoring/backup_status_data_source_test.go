@@ -23,17 +23,17 @@ const (
 )
 
 // taken returns a complete snapshot that was taken at a time relative to the start, such as -2h.
-func taken(at string, more map[string]any) map[string]any {
-	snapshot := map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": at, "increment": 1}, "expires": "+48h"}
+func taken(at string, more object) object {
+	snapshot := object{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": object{"date": at, "increment": 1}, "expires": "+48h"}
 	maps.Copy(snapshot, more)
 	return snapshot
 }
 
 // replicaSet returns a cluster. An empty status stands for no backup configuration.
-func replicaSet(id, name, status string, snapshots ...map[string]any) emulator.Cluster {
+func replicaSet(id, name, status string, snapshots ...object) emulator.Cluster {
 	c := emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", Snapshots: snapshots}
 	if status != "" {
-		c.BackupConfig = map[string]any{"statusName": status}
+		c.BackupConfig = object{"statusName": status}
 	}
 	return c
 }
@@ -96,10 +96,10 @@ func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
 func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(
-		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
+		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
 		emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{
-			{ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{taken("-3h", map[string]any{"doNotDelete": true, "expires": nil})}},
-			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: map[string]any{"statusName": "INACTIVE"}},
+			{ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{taken("-3h", object{"doNotDelete": true, "expires": nil})}},
+			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: object{"statusName": "INACTIVE"}},
 		}},
 	))
 	before := time.Now().UTC().Truncate(time.Second)
@@ -142,7 +142,7 @@ func sameElements(a, b []string) bool {
 func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 	t.Parallel()
 	old, recent := taken("-30h", nil), taken("-2h", nil)
-	restorable := map[string]any{
+	restorable := object{
 		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true, "TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
 		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true, "an unknown status before no snapshot": nil, "no status": true,
 		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
@@ -164,15 +164,15 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
 		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
 		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
-		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1},
+		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": nil}, Snapshots: []object{recent}}, "UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1},
 		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1},
-		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", object{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1},
+		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{object{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
 		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {
-			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
+			replicaSet(first, "c", "STARTED", old, taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{object{"id": second}}})),
 			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
 		},
 		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1},
@@ -214,13 +214,13 @@ func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *
 	t.Parallel()
 	for _, typeName := range []string{"REPLICA_SET", "SHARDED_REPLICA_SET", ""} {
 		for _, says := range []bool{false, true} {
-			one := replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{}}))
+			one := replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{}}))
 			one.TypeName = "SHARDED_REPLICA_SET"
 			d := providertest.StartFaultProxy(t, options(payments(one)))
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 				results, _ := document["results"].([]any)
 				for _, result := range results {
-					item, _ := result.(map[string]any)
+					item, _ := result.(object)
 					if !says {
 						delete(item, "missingShards")
 					}
@@ -342,13 +342,13 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 				replicaSet(first, "ledger", "STARTED", taken("-2h", nil)), replicaSet(second, "new", "STARTED", taken("-2h", nil)),
 			)))
 			lists := 0
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				results, _ := document["results"].([]any)
 				if !strings.HasSuffix(r.URL.Path, "/clusters") {
 					return
 				}
 				if lists++; test.lists < 0 || lists <= test.lists {
-					results = slices.DeleteFunc(results, func(item any) bool { return item.(map[string]any)["id"] == second })
+					results = slices.DeleteFunc(results, func(item any) bool { return item.(object)["id"] == second })
 					document["results"], document["totalCount"] = results, len(results)
 				}
 			}))
@@ -366,7 +366,7 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 // A cluster whose kind is not clear may be a whole one.
 func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]map[string]any{
+	for name, change := range map[string]object{
 		"a shard of a new type":  {"typeName": "SOMETHING_NEW", "shardName": "shop-0"},
 		"a shard without a type": {"typeName": nil, "shardName": "shop-0"},
 		"an empty shard":         {"shardName": ""},
@@ -374,10 +374,10 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "shop", "STOPPED"))))
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				if results, _ := document["results"].([]any); strings.HasSuffix(r.URL.Path, "/clusters") {
 					for _, item := range results {
-						maps.Copy(item.(map[string]any), change)
+						maps.Copy(item.(object), change)
 					}
 				}
 			}))

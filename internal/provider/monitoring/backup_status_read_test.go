@@ -17,7 +17,7 @@ import (
 func TestSchedulesAreReadOnRequest(t *testing.T) {
 	t.Parallel()
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
-	ledger.SnapshotSchedule = map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY", "clusterCheckpointIntervalMin": 0}
+	ledger.SnapshotSchedule = object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY", "clusterCheckpointIntervalMin": 0}
 	s, w := open(t, options(payments(ledger, replicaSet(second, "off", "INACTIVE"), replicaSet(third, "new", "PROVISIONING"))))
 	clusters, _ := status(t, w, values{"include_schedules": true})
 	schedule, _ := field(clusters, first, "schedule").(values)
@@ -142,14 +142,14 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		list   string // path of the list that is changed
-		change func(item map[string]any)
+		change func(item object)
 		says   []string
 	}{
-		"a cluster without an ID":                {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a cluster with an empty ID":             {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
-		"a backup without the ID of its cluster": {"/backupConfigs", func(item map[string]any) { delete(item, "clusterId") }, []string{`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a project without an ID":                {"/groups", func(item map[string]any) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
-		"the same ID in two projects": {"/clusters", func(item map[string]any) { item["id"] = first }, []string{
+		"a cluster without an ID":                {"/clusters", func(item object) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
+		"a cluster with an empty ID":             {"/clusters", func(item object) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a backup without the ID of its cluster": {"/backupConfigs", func(item object) { delete(item, "clusterId") }, []string{`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
+		"a project without an ID":                {"/groups", func(item object) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
+		"the same ID in two projects": {"/clusters", func(item object) { item["id"] = first }, []string{
 			"The cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
 		}},
 	} {
@@ -159,10 +159,10 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 				payments(replicaSet(first, "ledger", "STARTED", taken("-2h", nil))),
 				emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{replicaSet(second, "events", "STARTED")}},
 			))
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				if results, ok := document["results"].([]any); ok && strings.HasSuffix(r.URL.Path, test.list) {
 					for _, item := range results {
-						test.change(item.(map[string]any))
+						test.change(item.(object))
 					}
 				}
 			}))
@@ -201,9 +201,9 @@ func TestKeyWithoutAProjectIsAnError(t *testing.T) {
 
 func TestTextsOfTheServerArePrintable(t *testing.T) {
 	t.Parallel()
-	lacksNone := map[string]any{"missingShards": []any{}} // its type doesn't say so
+	lacksNone := object{"missingShards": []any{}} // its type doesn't say so
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", lacksNone))
-	ledger.SnapshotSchedule = map[string]any{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
+	ledger.SnapshotSchedule = object{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
 	d := providertest.StartFaultProxy(t, options(payments(ledger, replicaSet(second, "fraud", "PAUSED", taken("-2h", lacksNone)))))
 	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		isSnapshot := strings.HasSuffix(r.URL.Path, "/snapshots")

@@ -25,11 +25,11 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
 	const listed, healthy, unknown = "650a00000000000000000009", "650a0000000000000000000a", "650a0000000000000000000b" // a backup that is started is one of Ops Manager, whatever else the list has
 	cards := thirdPartyCluster(first, "cards", "ACTIVE")
-	cards.BackupConfig = map[string]any{"statusName": "INACTIVE"}
+	cards.BackupConfig = object{"statusName": "INACTIVE"}
 	twice := thirdPartyCluster(healthy, "twice", "ACTIVE")
-	twice.Snapshots = []map[string]any{taken("-2h", nil)}
+	twice.Snapshots = []object{taken("-2h", nil)}
 	newer := thirdPartyCluster(unknown, "newer", "ACTIVE")
-	newer.BackupConfig = map[string]any{"statusName": "PAUSED"}
+	newer.BackupConfig = object{"statusName": "PAUSED"}
 	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
 	clusters, problems := status(t, w, values{"include_schedules": true, "max_snapshot_age_hours": 26})
 	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||

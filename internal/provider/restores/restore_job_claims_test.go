@@ -212,7 +212,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			jobs := s.RestoreJobs(payments, ledger)
 			id, created := fmt.Sprint(jobs[len(jobs)-1]["id"]), fmt.Sprintf("%d-01-01T00:00:00Z", year)
 			year++
-			s.SetRestoreJob(payments, ledger, id, map[string]any{"created": created})
+			s.SetRestoreJob(payments, ledger, id, object{"created": created})
 			return fmt.Sprintf("\n  - %s/%s/%s, requested at %s, FINISHED", payments, ledger, id, created)
 		}
 		plan := func(r *providertest.Resource, config values) string {
@@ -278,7 +278,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		}
 
 		// A batch is listed once.
-		batch := s.StartRestore(payments, orders, map[string]any{"snapshotId": ordersSnapshot})
+		batch := s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})
 		s.EndRestore(payments, orders, batch[0], "BROKEN")
 		if got := plan(r.NewResource(providertest.RestoreJobType), intoOrders()); strings.Count(got, "\n  - ") != 1 {
 			t.Errorf("got %q", got)

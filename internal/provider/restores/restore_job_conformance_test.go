@@ -34,7 +34,7 @@ var restoreJobs = providertest.ResourceType{
 	Attributes: map[string]string{"statusName": "status_name"},
 	Settings:   []string{"target_cluster_name", "timeouts", "triggers"},
 	Objects:    []string{seedJobID},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		parts := strings.Split(id, "/")
 		for _, job := range s.RestoreJobs(parts[0], parts[1]) {
 			if job["id"] == parts[2] {
@@ -43,7 +43,7 @@ var restoreJobs = providertest.ResourceType{
 		}
 		return nil
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		parts := strings.Split(id, "/")
 		s.SetRestoreJob(parts[0], parts[1], parts[2], fields)
 	},
@@ -63,13 +63,13 @@ func restoreRegistrations() []providertest.Registration {
 		ResourceType: restoreJobs,
 		Name:         "a restore to a link",
 		Created:      true,
-		Imported:     map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
+		Imported:     object{"statusName": "IN_PROGRESS", "delivery": object{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
 		Config:       toLink(),
 		Changes: []values{
 			{"timeouts": values{"create": "1h", "update": "1h"}},
 			{"timeouts": values{"create": "2h", "update": "3h"}},
 		},
-		Drifts:     []map[string]any{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
+		Drifts:     []object{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
 		Elsewhere:  values{"cluster_id": cards},
 		InvalidIDs: []string{"", "/", payments + "/" + ledger, payments + "/" + ledger + "/latest"},
 		MissingID:  payments + "/" + ledger + "/0123456789abcdef01234567",
@@ -77,7 +77,7 @@ func restoreRegistrations() []providertest.Registration {
 
 	cluster := link
 	cluster.Name = "a restore into a cluster"
-	cluster.Imported = map[string]any{"statusName": "IN_PROGRESS"}
+	cluster.Imported = object{"statusName": "IN_PROGRESS"}
 	cluster.Config = intoCards()
 	cluster.Changes = []values{
 		{"target_cluster_name": "renamed"},

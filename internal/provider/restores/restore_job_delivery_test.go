@@ -13,14 +13,14 @@ import (
 
 // without returns a handler that leaves out the delivery of finished jobs, or its status.
 func without(field string) providertest.Handler {
-	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	return providertest.Rewrite(func(_ *http.Request, document object) {
 		results, isList := document["results"].([]any)
 		if !isList {
 			results = []any{document}
 		}
 		for _, result := range results {
-			job, _ := result.(map[string]any)
-			delivery, _ := job["delivery"].(map[string]any)
+			job, _ := result.(object)
+			delivery, _ := job["delivery"].(object)
 			switch {
 			case job["statusName"] != "FINISHED":
 			case field == "delivery":
@@ -68,8 +68,8 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 							t.Errorf("got %v", status(r))
 						}
 						for _, job := range proxy.Service.RestoreJobs(payments, cluster) {
-							proxy.Service.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), map[string]any{
-								"delivery": map[string]any{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
+							proxy.Service.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), object{
+								"delivery": object{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
 							})
 						}
 						proxy.Handle(nil)
@@ -98,7 +98,7 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 			p := r.Plan(intoCards())
 			deliver := func(delivered string) {
 				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]),
-					map[string]any{"statusName": "FINISHED", "delivery": map[string]any{"methodName": "HTTP", "statusName": delivered}})
+					object{"statusName": "FINISHED", "delivery": object{"methodName": "HTTP", "statusName": delivered}})
 			}
 			go func() {
 				awaitJobs(t, s, ledger)

@@ -100,7 +100,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 		"429":        providertest.Respond(429, ""),
 		"an upgrade": providertest.Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
 	}
-	rename := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	rename := providertest.Rewrite(func(_ *http.Request, document object) {
 		if document["id"] == cards {
 			document["clusterName"] = "ledger-2"
 			document["replicaSetName"] = "ledger-2"

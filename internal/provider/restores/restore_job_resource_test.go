@@ -187,7 +187,7 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 			}
 			r.Apply(p)
 			job := s.RestoreJobs(payments, ledger)[0]
-			delivery := job["delivery"].(map[string]any)
+			delivery := job["delivery"].(object)
 			link := delivery["url"]
 			if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(values{fmt.Sprint(job["id"]): link}) || link == nil {
 				t.Errorf("got %v", got)
@@ -621,8 +621,8 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 				}
 				var ids []string // the newest last
 				for i := range 6 {
-					id := s.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-					s.SetRestoreJob(payments, ledger, id, map[string]any{"created": fmt.Sprintf("20%d-01-01T00:00:00Z", 30+i)})
+					id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+					s.SetRestoreJob(payments, ledger, id, object{"created": fmt.Sprintf("20%d-01-01T00:00:00Z", 30+i)})
 					ids = append(ids, id)
 				}
 				r.Read(providertest.RestoreJobsType, ofLedger)
@@ -810,16 +810,16 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	orders := intoOrders()
 	for name, test := range map[string]struct {
 		config values
-		id     func(job map[string]any) any
+		id     func(job object) any
 		known  []string // attributes that the import reads
 	}{
-		"a job":                 {intoCards(), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id"}},
-		"a batch":               {orders, func(job map[string]any) any { return job["batchId"] }, nil},
-		"a job of a batch":      {orders, func(job map[string]any) any { return job["id"] }, nil},
-		"a batch of a cluster":  {orders, func(job map[string]any) any { return job["batchId"] }, []string{"snapshot_id"}},
-		"a link":                {toLink(values{"expiration_hours": 3}), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
-		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job map[string]any) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
-		"a time":                {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}), func(job map[string]any) any { return job["id"] }, nil},
+		"a job":                 {intoCards(), func(job object) any { return job["id"] }, []string{"snapshot_id"}},
+		"a batch":               {orders, func(job object) any { return job["batchId"] }, nil},
+		"a job of a batch":      {orders, func(job object) any { return job["id"] }, nil},
+		"a batch of a cluster":  {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
+		"a link":                {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
+		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
+		"a time":                {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}), func(job object) any { return job["id"] }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -911,7 +911,7 @@ func TestImportTakesOnlyJobsOfItsBatch(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				s.StartRestore(payments, orders, map[string]any{"snapshotId": ordersSnapshot})
+				s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})
 				job := s.RestoreJobs(payments, orders)[0]
 				list := emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Times: 1, Status: http.StatusOK, Body: body}
 				s.Inject(list)

@@ -27,7 +27,7 @@ type sequence struct {
 
 	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
-	next    map[string]any  // the restore that another client starts right after the next request; nil for none
+	next    object          // the restore that another client starts right after the next request; nil for none
 	late    time.Duration   // when the next request starts a restore although the client gave up; 0 for never
 }
 
@@ -54,7 +54,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 		a.Settings["request_timeout"] = "100ms" // a tenth of that of a request for a restore
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
-			a.Service.SetSnapshot(payments, ledger, id, map[string]any{"complete": true, "doNotDelete": true})
+			a.Service.SetSnapshot(payments, ledger, id, object{"complete": true, "doNotDelete": true})
 		}
 		q.Trial, q.forgets = a, a.Registration.Options.Unknowns.ForgetsFinishedRestores
 		t.Repeat(map[string]func(*rapid.T){
@@ -91,9 +91,9 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 
 // setNext chooses a restore of the same cluster, as another client may start.
 func (q *sequence) setNext() {
-	fields := map[string]any{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
+	fields := object{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
 	if rapid.Bool().Draw(q.t, "foreign link") {
-		fields["delivery"] = map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
+		fields["delivery"] = object{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,7 +120,7 @@ func (q *sequence) startLate(r emulator.Request) {
 	if r.Status != 0 || q.late == 0 {
 		return
 	}
-	var sent map[string]any
+	var sent object
 	if err := json.Unmarshal(r.Body, &sent); err != nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (q *sequence) startLate(r emulator.Request) {
 	time.AfterFunc(q.late, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		for _, id := range service.StartRestore(payments, ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
+		for _, id := range service.StartRestore(payments, ledger, object{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
 			q.foreign[id] = true // nothing shows that it is not another client's
 		}
 	})

@@ -75,7 +75,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 
 		// An imported restore.
 		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		batch := fmt.Sprint(s.StartRestore(payments, orders, map[string]any{"snapshotId": ordersSnapshot})[0])
+		batch := fmt.Sprint(s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})[0])
 		if diags := r.ImportID(payments + "/" + orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
@@ -135,7 +135,7 @@ func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		id := s.StartRestore(payments, orders, map[string]any{"pointInTime": true, "timestamp": map[string]any{"date": "2025-09-01T02:35:00Z"}})[0]
+		id := s.StartRestore(payments, orders, object{"pointInTime": true, "timestamp": object{"date": "2025-09-01T02:35:00Z"}})[0]
 		s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926")
 		diags := r.ImportID(payments + "/" + orders + "/" + id)
 		if len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
@@ -175,7 +175,7 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.RestoreJobType)
 					var jobs []any
 					for i, shard := range test.shards {
-						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": map[string]any{"statusName": "READY"}}
+						job := object{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": object{"statusName": "READY"}}
 						if test.batch != "" {
 							job["batchId"] = test.batch
 						}
@@ -184,17 +184,17 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 						}
 						jobs = append(jobs, job)
 					}
-					shard := map[string]any{"typeName": "REPLICA_SET"}
-					d.SetSnapshot(payments, orders, unknown, map[string]any{ // after the restored time
-						"complete": true, "created": map[string]any{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
+					shard := object{"typeName": "REPLICA_SET"}
+					d.SetSnapshot(payments, orders, unknown, object{ // after the restored time
+						"complete": true, "created": object{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
 					})
 					p := r.Plan(intoOrders(fields, values{"timeouts": values{"create": "1s"}}))
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(map[string]any)["id"])) })
+						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(object)["id"])) })
 						var document any
 						switch {
 						case strings.HasSuffix(r.URL.Path, "/restoreJobs"):
-							document = map[string]any{"results": jobs, "totalCount": len(jobs)}
+							document = object{"results": jobs, "totalCount": len(jobs)}
 						case i >= 0:
 							document = jobs[i]
 						default:
@@ -228,10 +228,10 @@ func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 				s.RemoveSnapshot(payments, orders, ordersSnapshot)
 			},
 			"no parts": func(s *providertest.Service) {
-				s.SetSnapshot(payments, orders, ordersSnapshot, map[string]any{"parts": nil})
+				s.SetSnapshot(payments, orders, ordersSnapshot, object{"parts": nil})
 			},
 			"a missing shard": func(s *providertest.Service) {
-				s.SetSnapshot(payments, orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
+				s.SetSnapshot(payments, orders, ordersSnapshot, object{"parts": []any{object{"typeName": "REPLICA_SET"}}, "missingShards": []any{object{}}})
 			},
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
@@ -437,12 +437,12 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 func TestLinkThatAppearsLateIsExported(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		finished := func(link string) map[string]any {
-			delivery := map[string]any{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
+		finished := func(link string) object {
+			delivery := object{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
 			if link != "" {
 				delivery["url"] = link
 			}
-			return map[string]any{"statusName": "FINISHED", "delivery": delivery}
+			return object{"statusName": "FINISHED", "delivery": delivery}
 		}
 		for _, isLate := range []bool{false, true} { // after the apply
 			s, r := begin(t, emulator.Options{RestoreReads: 1000})
@@ -520,7 +520,7 @@ func recently(t *testing.T, given ...emulator.Options) (*providertest.Service, *
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects[0].Clusters {
 		if cluster := &options.Seed.Projects[0].Clusters[i]; cluster.ID == ledger {
-			cluster.RestorableTimeRanges[1]["end"] = map[string]any{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
+			cluster.RestorableTimeRanges[1]["end"] = object{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
 		}
 	}
 	s := providertest.ServiceInMemory(options)
@@ -652,8 +652,8 @@ func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"snapshotId", "delivery"} {
 		proxy := providertest.StartFaultProxy(t)
-		id := proxy.Service.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+		id := proxy.Service.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
 		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
 		r.ImportID(payments+"/"+ledger+"/"+id).WantError(t, "Unable to Import Restore", field, id, "not known what was restored")
 	}
@@ -667,7 +667,7 @@ func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T)
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				id := s.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+				id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot, "pointInTime": false})[0]
 				r.ImportID(payments + "/" + ledger + "/" + id)
 				without := intoCards(values{"triggers": none})
 				r.Configure()

@@ -92,7 +92,7 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	t.Parallel()
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
-	w.Service.SetSnapshot(payments, ledger, incompleteSnapshot, map[string]any{"complete": true, "doNotDelete": true})
+	w.Service.SetSnapshot(payments, ledger, incompleteSnapshot, object{"complete": true, "doNotDelete": true})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`))
 	wantFailure(w, "exit status 1", "apply")

@@ -27,7 +27,7 @@ func TestRestoreJobsDataSource(t *testing.T) {
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_restore_jobs", ID: "snapshot_id", Config: ofLedger,
 		Prepare: func(s *providertest.Service) {
-			s.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})
+			s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})
 		},
 	})
 }
@@ -43,15 +43,15 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		jobs := map[string]string{}
 		for _, created := range []any{"2025-09-02T10:00:00Z", nil, "2025-09-03T10:00:00Z"} {
-			id := s.StartRestore(payments, ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-			s.SetRestoreJob(payments, ledger, id, map[string]any{"created": created})
+			id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+			s.SetRestoreJob(payments, ledger, id, object{"created": created})
 			jobs[fmt.Sprint(created)] = id
 		}
 		newest := jobs["2025-09-03T10:00:00Z"]
-		s.SetRestoreJob(payments, ledger, newest, map[string]any{
-			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e", "timestamp": map[string]any{"date": "2025-08-01T02:30:03Z", "increment": 4},
-			"delivery": map[string]any{"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z", "expirationHours": 3, "maxDownloads": 2},
-			"hashes":   []any{map[string]any{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
+		s.SetRestoreJob(payments, ledger, newest, object{
+			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e", "timestamp": object{"date": "2025-08-01T02:30:03Z", "increment": 4},
+			"delivery": object{"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z", "expirationHours": 3, "maxDownloads": 2},
+			"hashes":   []any{object{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
 		})
 		data := r.MustRead(t, providertest.RestoreJobsType, ofLedger)
 		if got, want := providertest.ResultValues(t, data, "id"), []string{newest, jobs["2025-09-02T10:00:00Z"], jobs["<nil>"]}; !slices.Equal(got, want) {

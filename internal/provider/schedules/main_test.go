@@ -9,6 +9,9 @@ import (
 // values are the attributes of a configuration, a plan or a state.
 type values = providertest.Values
 
+// object is a JSON object of the API.
+type object = map[string]any
+
 const (
 	payments = providertest.Payments
 	cards    = providertest.Cards

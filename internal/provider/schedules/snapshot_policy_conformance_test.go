@@ -89,7 +89,7 @@ func policyRegistrations() []providertest.Registration {
 			project, cluster, _ := strings.Cut(id, "/")
 			s.RemoveCluster(project, cluster)
 		}
-		r.Creatable = func(config values, live map[string]any) bool {
+		r.Creatable = func(config values, live object) bool {
 			return live != nil && !isPartlyLate(config)
 		}
 		r.Inapplicable = map[string]string{

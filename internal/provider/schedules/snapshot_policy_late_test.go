@@ -31,19 +31,19 @@ func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		schedule, more values
-		live           map[string]any
+		live           object
 		line, sent     string
 	}{
 		"an hour at an offset": {
 			schedule: values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+02:00"},
-			live:     map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45},
+			live:     object{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45},
 			line:     "cards: reference_hour_of_day 6 (was 7), reference_time_zone_offset +02:00",
 			sent:     `{"referenceHourOfDay":4,"referenceMinuteOfHour":45,"referenceTimeZoneOffset":"+0000"}`,
 		},
 		"a longer retention": {
 			schedule: values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4},
 			more:     values{"retention_mode": "minimum", "retention_protection": true},
-			live:     map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 2},
+			live:     object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 2},
 			line:     "cards: daily_snapshot_retention_days 90 (kept, more than 60), weekly_snapshot_retention_weeks 4 (was 2)",
 			sent:     `{"weeklySnapshotRetentionWeeks":4}`,
 		},
@@ -86,7 +86,7 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			set := func(days int) {
-				s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days})
+				s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days})
 			}
 			mode := values{"retention_mode": test.mode}
 			schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 8}

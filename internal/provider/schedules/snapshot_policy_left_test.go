@@ -27,7 +27,7 @@ func answer(path, results string) func(s *providertest.Service) {
 func waysOut() map[string]wayOut {
 	status := func(status string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
+			s.SetBackupConfig(payments, cards, object{"statusName": status})
 		}
 	}
 	named := func(name string) func(s *providertest.Service) {
@@ -164,7 +164,7 @@ func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePla
 	p := r.Plan(early)
 	p.WantWarning(t, "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
 	wantPlannedLine(t, p, added, providertest.Unknown)
-	s.SetSchedule(payments, added, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, added, object{"dailySnapshotRetentionDays": 90})
 	r.Apply(p, late).WantError(t, "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
 	r.MustRefresh()
 	p = r.Plan(early)
@@ -186,7 +186,7 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 				r.MustApply(leavingPolicy(false))
 				config := providertest.With(leavingPolicy(false), values{"schedule": daily(90)})
 				p := r.Plan(config)
-				s.SetBackupConfig(payments, cards, map[string]any{"statusName": status})
+				s.SetBackupConfig(payments, cards, object{"statusName": status})
 				errors := r.ApplyReplanned(p).Errors()
 				providertest.WantOne(t, errors, "1 of 2 changes failed", "cards ("+cards+")", "The next plan shows what is left.")
 				if strings.Contains(errors[0], "delete the block") {
@@ -229,7 +229,7 @@ func TestManyClustersThatLeaveAPolicyAreFewLines(t *testing.T) {
 			s.RemoveCluster(payments, id)
 			addCluster(s, id, fmt.Sprint("renamed ", i), 60)
 		case 1:
-			s.SetBackupConfig(payments, id, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, id, object{"statusName": "INACTIVE"})
 		}
 	}
 	r.MustRefresh()

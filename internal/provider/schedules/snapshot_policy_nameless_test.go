@@ -11,13 +11,13 @@ import (
 
 // nameless leaves out the names of clusters in lists: those of one, or of all if the ID is "".
 func nameless(id string, fields ...string) providertest.Handler {
-	return providertest.Rewrite(func(r *http.Request, document map[string]any) {
+	return providertest.Rewrite(func(r *http.Request, document object) {
 		results, isList := document["results"].([]any)
 		if !isList || !strings.HasSuffix(r.URL.Path, "/clusters") {
 			return
 		}
 		for _, result := range results {
-			if cluster, ok := result.(map[string]any); ok && (id == "" || cluster["id"] == id) {
+			if cluster, ok := result.(object); ok && (id == "" || cluster["id"] == id) {
 				for _, field := range fields {
 					delete(cluster, field)
 				}
@@ -48,7 +48,7 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 			if p := r.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 || fmt.Sprint(r.Attributes()["clusters"]) != held {
 				t.Errorf("the plan changes %v, %q; the state has %v", p.Changes(), p.Errors(), r.Attributes()["clusters"])
 			}
-			proxy.Service.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 3})
+			proxy.Service.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 3})
 			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(config); p.IsEmpty() || !strings.Contains(fmt.Sprint(p.Values()["clusters"]), "daily_snapshot_retention_days 90 (was 3)") {

@@ -64,6 +64,6 @@ func updatePolicy(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 func refreshPolicy(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.PolicyType)
 	m.Create(cardsPolicy(15))
-	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60.0})
 	return watchPolicy(d, m, providertest.Refreshing(m), 60)
 }

@@ -17,7 +17,7 @@ const added = "650a22f9d3b5a7c9e1f30898"
 func addCluster(s *providertest.Service, id, name string, daily int) {
 	s.AddCluster(payments, emulator.Cluster{
 		ID: id, Name: name, TypeName: "REPLICA_SET",
-		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": daily},
+		BackupConfig: object{"statusName": "STARTED"}, SnapshotSchedule: object{"dailySnapshotRetentionDays": daily},
 	})
 }
 
@@ -44,7 +44,7 @@ func TestPlanOfAPolicyShowsEachClusterAlsoIfABackupIsInactive(t *testing.T) {
 // plan differs in what the first one knew.
 func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 	t.Parallel()
-	long := map[string]any{"dailySnapshotRetentionDays": 360}
+	long := object{"dailySnapshotRetentionDays": 360}
 	meanwhile := map[string]func(s *providertest.Service) (changed string){
 		"a cluster is added": func(s *providertest.Service) string {
 			addCluster(s, added, "new", 360)
@@ -59,12 +59,12 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 			return ""
 		},
 		"a backup is started": func(s *providertest.Service) string {
-			s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+			s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 			s.SetSchedule(payments, reports, long)
 			return reports
 		},
 		"a backup ends": func(s *providertest.Service) string {
-			s.SetBackupConfig(payments, fraud, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
 			s.SetSchedule(payments, fraud, long)
 			return fraud
 		},
@@ -117,9 +117,9 @@ func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
 		}
 		config := policy(daily(30), values{"excluded_cluster_ids": []any{ledger}})
 		p := r.Plan(config)
-		live := map[string]any{"dailySnapshotRetentionDays": 360}
+		live := object{"dailySnapshotRetentionDays": 360}
 		s.SetSchedule(payments, fraud, live)
-		s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+		s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 		s.SetSchedule(payments, reports, live)
 		diags := r.Apply(p)
 		diags.WantError(t, "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
@@ -138,7 +138,7 @@ func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T)
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(50))
 	for i := range 5 {
-		s.SetBackupConfig(payments, fmt.Sprintf("%024x", i), map[string]any{"statusName": "INACTIVE"})
+		s.SetBackupConfig(payments, fmt.Sprintf("%024x", i), object{"statusName": "INACTIVE"})
 	}
 	r := newPolicy(t, s)
 	last := fmt.Sprintf("%024x", 49)
@@ -190,7 +190,7 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	r := newPolicy(t, s)
 	guarded := policy(daily(60), providertest.With(only(cards, fraud), values{"retention_protection": true}))
 	r.Create(guarded)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	r.MustRefresh()
 	wanted := providertest.With(guarded, values{"retention_protection": false})
 	for _, config := range []values{guarded, wanted} {
@@ -222,12 +222,12 @@ func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 	}
 	const exclude, configure, first = "add the clusters to excluded_cluster_ids", "configure these", "retention_protection is true in the state. To accept fewer, apply twice"
 	check(of(3, cards), exclude, "retention_protection is true. To accept fewer, set it to false.")
-	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 3})
 	r.Create(of(3, fraud))
 	check(of(3, fraud, cards), exclude, first)
 	r.Create(of(30, fraud, cards))
 	check(of(15, fraud, cards), configure+", or "+exclude, first)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60})
 	r.MustRefresh()
 	check(of(30, fraud, cards), configure+", or "+exclude, first)
 }
@@ -255,7 +255,7 @@ func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testi
 	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
 	r.Private = nil // as a state that was pushed
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	p := r.Plan(config)
 	wantChangedLines(t, p, cards)
 	wantPlannedLine(t, p, cards, "cards: daily_snapshot_retention_days 60 (was 90)")
@@ -271,7 +271,7 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 		t.Helper()
 		project := emulator.Project{ID: payments, Name: "fleet"}
 		for i := range clusters {
-			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 		}
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
 		p := providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
@@ -309,22 +309,22 @@ func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *
 		schedule  values
 		shows     string
 		sent      string
-		meanwhile map[string]any // a change of ledger after the plan, which reads 16:45 UTC
+		meanwhile object // a change of ledger after the plan, which reads 16:45 UTC
 		refuses   string
 	}{
 		"hour":                                {values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
 		"hour at an offset":                   {values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"}, "reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00", `{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
 		"minute":                              {values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)", `{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"hour of another time":                {values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", map[string]any{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
+		"hour of another time":                {values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", object{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
 		"hour that it has already":            {values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
-		"hour that it has, and no longer has": {values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", map[string]any{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
+		"hour that it has, and no longer has": {values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", object{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
-			s.SetSchedule(payments, ledger, map[string]any{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
+			s.SetSchedule(payments, cards, object{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
+			s.SetSchedule(payments, ledger, object{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
 			p := joinPolicy(t, r, test.schedule, nil)
 			wantPlannedLine(t, p, ledger, "ledger: "+test.shows)
 			s.SetSchedule(payments, ledger, test.meanwhile)
@@ -364,11 +364,11 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 				t.Parallel()
 				d := providertest.StartFaultProxy(t)
 				r := newPolicy(t, d.Service)
-				d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
-				d.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+				d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
+				d.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
 				p := joinPolicy(t, r, schedule, providertest.With(raised, values{"retention_protection": isGuarded}))
 				wantPlannedLine(t, p, ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
-				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 					if document["dailySnapshotRetentionDays"] != nil {
 						document["dailySnapshotRetentionDays"] = test.read
 					}
@@ -393,7 +393,7 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 	t.Parallel()
 	schedule := values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 9}
-	for name, meanwhile := range map[string]map[string]any{
+	for name, meanwhile := range map[string]object{
 		"a longer retention":           {"dailySnapshotRetentionDays": 90},
 		"a long retention":             {"snapshotRetentionDays": 20},
 		"a shorter interval":           {"snapshotIntervalHours": 6, "dailySnapshotRetentionDays": 60},
@@ -403,8 +403,8 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
-			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
 			p := joinPolicy(t, r, schedule, values{"retention_protection": true})
 			p.WantNoErrors(t)
 			s.SetSchedule(payments, ledger, meanwhile)
@@ -458,7 +458,7 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartService(t)
 				r := newPolicy(t, s)
-				s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
+				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
 				schedule, more := values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
 				p := r.Plan(policy(schedule, providertest.With(only(ledger), more)))
 				if joins {
@@ -523,7 +523,7 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.SetSchedule(payments, ledger, map[string]any{
+	s.SetSchedule(payments, ledger, object{
 		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
 		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
 	})

@@ -25,7 +25,7 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 	}
 	changing := func(s *providertest.Service) {
 		for i := range clusters {
-			s.SetSchedule(payments, idOf(i), map[string]any{"dailySnapshotRetentionDays": 9})
+			s.SetSchedule(payments, idOf(i), object{"dailySnapshotRetentionDays": 9})
 		}
 	}
 	for name, test := range map[string]struct {

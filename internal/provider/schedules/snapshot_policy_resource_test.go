@@ -170,7 +170,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	set := func(cluster string, days int) {
-		s.SetSchedule(payments, cluster, map[string]any{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
+		s.SetSchedule(payments, cluster, object{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
 	}
 	set(cards, 7)
 	set(ledger, 120)
@@ -279,7 +279,7 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	set := func(days any) {
-		s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days})
+		s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days})
 	}
 	config := policy(daily(90), providertest.With(only(cards), values{"retention_mode": "minimum"}))
 	r := newPolicy(t, s)
@@ -341,7 +341,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t)
-			d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
+			d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
 			r := newPolicy(t, d.Service)
 			p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, providertest.With(only(cards), values{"retention_mode": "minimum", "retention_protection": true})))
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
@@ -351,7 +351,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 				}
 				response := httptest.NewRecorder()
 				service.ServeHTTP(response, req)
-				d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 365})
+				d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 365})
 				maps.Copy(w.Header(), response.Header())
 				w.Header().Del("Content-Length")
 				w.WriteHeader(response.Code)
@@ -368,8 +368,8 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 func TestMinimumWithAShortInterval(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
-	s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
+	s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
+	s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
 	s.ResetRequests()
 	r := newPolicy(t, s)
 	short := values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
@@ -400,11 +400,11 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 				t.Parallel()
 				s := providertest.StartService(t)
 				r := providertest.NewWorkspace(t, s).NewResource(test.resource)
-				s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
 				if isManaged {
 					r.MustApply(test.then)
 				}
-				s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24})
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24})
 				if isManaged {
 					r.MustRefresh()
 				}
@@ -425,7 +425,7 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 	for _, joins := range []bool{false, true} {
 		s := providertest.StartService(t)
 		for _, cluster := range []string{cards, ledger} {
-			s.SetSchedule(payments, cluster, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
+			s.SetSchedule(payments, cluster, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
 		}
 		r := newPolicy(t, s)
 		raised := values{"retention_mode": "minimum"}
@@ -454,7 +454,7 @@ func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.PolicyType)
-			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
+			live := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
 			config := schedule(12)
 			s.SetSchedule(payments, cards, live)
 			switch step {
@@ -462,7 +462,7 @@ func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 				r.MustApply(schedule(24))
 				r.MustRefresh()
 			case "join":
-				s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
+				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
 				config = providertest.With(config, only(cards, ledger))
 				r.MustApply(providertest.With(config, only(ledger)))
 				r.MustRefresh()
@@ -484,10 +484,10 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 		t.Run(fmt.Sprint(held), func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t)
-			d.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+			d.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method == http.MethodPatch {
-					d.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": held})
+					d.SetSchedule(payments, cards, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": held})
 					_ = json.NewEncoder(w).Encode(d.Schedule(payments, cards))
 					return
 				}
@@ -558,7 +558,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	r.Create(config)
 
 	// Drift shows the live and the wanted value, also to a refresh.
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
 	if got := r.Attributes()["clusters"].(values)[cards]; got != "cards: daily_snapshot_retention_days 90" {
 		t.Errorf("the refresh shows %q", got)
@@ -571,8 +571,8 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	r.MustBeSettled(config)
 
 	// A new cluster, and one whose backup is started.
-	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.MustRefresh()
 	p = r.Plan(config)
 	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
@@ -588,7 +588,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 
 	// A policy that sets another field, which two clusters have already.
 	config = policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 30}, nil)
-	s.SetSchedule(payments, fraud, map[string]any{"weeklySnapshotRetentionWeeks": 30})
+	s.SetSchedule(payments, fraud, object{"weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
 	p = r.Plan(config)
 	if got := len(changedLines(p)); got != 7 {
@@ -620,14 +620,14 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	r := newPolicy(t, s)
 	config := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	r.Create(config)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	r.MustRefresh()
 	p := r.Plan(config)
 	wantChangedLines(t, p, cards)
 	// Another field of that cluster drifts, another cluster, and a cluster appears.
-	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 10})
-	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 90})
-	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 10})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 90})
+	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	s.ResetRequests()
 	r.Apply(p, values{}).WantNoErrors(t)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
@@ -722,18 +722,18 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	r.Plan(guarded(7)).WantError(t, "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
 	// A longer retention of the live schedule is not shortened: not if someone set it, and not of a new cluster.
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
-		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
+		BackupConfig: object{"statusName": "STARTED"}, SnapshotSchedule: object{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
 	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
 	unguarded := providertest.With(guarded(15), values{"retention_protection": false})
 	r.Plan(unguarded).WantError(t, "Would Be Reduced", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 15})
-	s.SetSchedule(payments, strings.Repeat("a", 24), map[string]any{"dailySnapshotRetentionDays": 15})
-	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 15})
+	s.SetSchedule(payments, strings.Repeat("a", 24), object{"dailySnapshotRetentionDays": 15})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 3})
 	r.MustRefresh()
 	wantChangedLines(t, r.Plan(guarded(15)), fraud, strings.Repeat("a", 24))
 	r.ApplyReplanned(r.Plan(guarded(15)))
@@ -864,7 +864,7 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 				t.Errorf("the plan called %q", calls)
 			}
 			// A cluster that has been added since is left to the next plan.
-			s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+			s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 			r.ApplyReplanned(p).WantNoErrors(t)
 			if writes := s.Writes(); len(writes) != len(s.Calls("PATCH")) || len(writes) > 7 {
 				t.Errorf("sent %q", writes)
@@ -883,9 +883,9 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	const twin = "650a22f9d3b5a7c9e1f30899"
-	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	r := newPolicy(t, s)
-	s.SetSchedule(analytics, twin, map[string]any{"dailySnapshotRetentionDays": 3})
+	s.SetSchedule(analytics, twin, object{"dailySnapshotRetentionDays": 3})
 	config := policy(daily(1), values{"project_ids": []any{payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
 	for _, label := range []string{"cards (" + cards + ") of project Payments (" + payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")"} {
@@ -922,7 +922,7 @@ func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 	r := newPolicy(t, s)
 	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	if sent := s.Calls(); len(sent) > 0 {
@@ -937,7 +937,7 @@ func TestListOfAClusterThatIsNewerThanTheRefreshSelectsIt(t *testing.T) {
 	const added = "650a22f9d3b5a7c9e1f30899"
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), nil))
-	s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	config := policy(daily(60), only(cards, added))
 	p := r.Plan(config)
 	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "Will Not Be Set") {
@@ -969,7 +969,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 			}
 			final := providertest.With(config, late)
 			for _, days := range []int{30, 60} { // creates, and updates
-				s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": days - 30})
+				s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": days - 30})
 				r.MustRefresh()
 				p := r.Plan(early)
 				p.WantNoErrors(t)
@@ -1148,7 +1148,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields()
 	r.MustApply(both(90))
 	r.MustBeSettled(both(90))
-	s.SetSchedule(payments, fraud, map[string]any{"dailySnapshotRetentionDays": 7})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 7})
 	if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
 		t.Error(warnings)
 	}
@@ -1209,11 +1209,11 @@ func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 	t.Parallel()
 	for _, weeks := range []int{8, 4} {
 		d := providertest.StartFaultProxy(t)
-		d.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 8})
+		d.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 8})
 		r := newPolicy(t, d.Service)
 		raised := providertest.With(only(cards), values{"retention_mode": "minimum"})
 		p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["dailySnapshotRetentionDays"] != nil {
 				document["dailySnapshotRetentionDays"], document["weeklySnapshotRetentionWeeks"] = 90, weeks
 			}
@@ -1263,10 +1263,10 @@ func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T)
 	r := newPolicy(t, s)
 	schedule := values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 8}
 	r.MustApply(policy(schedule, only(cards)))
-	s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 4})
+	s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 4})
 	r.MustRefresh()
 	p := r.Plan(policy(schedule, only(cards, ledger)))
-	s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
 	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
 	if writes := s.Writes(); len(writes) > 0 {

@@ -80,7 +80,7 @@ func drawLateIDs(t *rapid.T, config values) (early, late values) {
 }
 
 // wanted returns the fields that a policy sets for a cluster, or nil if it doesn't select it.
-func (f *fleetSequence) wanted(config values, id string) map[string]any {
+func (f *fleetSequence) wanted(config values, id string) object {
 	cluster := f.fleet[id]
 	listed, byID := config["cluster_ids"].([]any)
 	excluded, _ := config["excluded_cluster_ids"].([]any)
@@ -102,8 +102,8 @@ func (f *fleetSequence) wanted(config values, id string) map[string]any {
 }
 
 // held returns the schedules of all clusters.
-func (f *fleetSequence) held() map[string]map[string]any {
-	held := map[string]map[string]any{}
+func (f *fleetSequence) held() map[string]object {
+	held := map[string]object{}
 	for id, cluster := range f.fleet {
 		held[id] = f.service.Schedule(cluster.project, id)
 	}
@@ -116,7 +116,7 @@ func (f *fleetSequence) addCluster(t *rapid.T) {
 	id, name := fmt.Sprintf("%024x", f.added), fmt.Sprintf("cluster-%d", f.added)
 	cluster := &fleetCluster{project: rapid.SampledFrom([]string{payments, analytics}).Draw(t, "project"), name: name, status: "STARTED"}
 	f.fleet[id] = cluster
-	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	f.service.SetSchedule(cluster.project, id, drawLive(t, cards))
 }
 
@@ -134,7 +134,7 @@ func (f *fleetSequence) removeCluster(t *rapid.T) {
 func (f *fleetSequence) toggleBackup(t *rapid.T) {
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "turned")
 	f.fleet[id].status = rapid.SampledFrom([]string{"STARTED", "STOPPED", "INACTIVE"}).Draw(t, "status")
-	f.service.SetBackupConfig(f.fleet[id].project, id, map[string]any{"statusName": f.fleet[id].status})
+	f.service.SetBackupConfig(f.fleet[id].project, id, object{"statusName": f.fleet[id].status})
 }
 
 // rename gives a cluster another name, so that a policy may no longer select it, or select it.
@@ -148,7 +148,7 @@ func (f *fleetSequence) rename(t *rapid.T) {
 	held := f.service.Schedule(cluster.project, id)
 	cluster.name = rapid.SampledFrom([]string{"cards", "events", "wallets", "cluster-0"}).Draw(t, "name")
 	f.service.RemoveCluster(cluster.project, id)
-	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": cluster.status}})
+	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": cluster.status}})
 	f.service.SetSchedule(cluster.project, id, held)
 }
 
@@ -204,7 +204,7 @@ func (f *fleetSequence) shows(p *providertest.Plan, late values) []string {
 
 // asShown fails if an apply changed a cluster that the plan doesn't show, a field that the policy
 // doesn't set, or shortened a retention without a warning.
-func (f *fleetSequence) asShown(p *providertest.Plan, config, late values, diags providertest.Diagnostics, before map[string]map[string]any) {
+func (f *fleetSequence) asShown(p *providertest.Plan, config, late values, diags providertest.Diagnostics, before map[string]object) {
 	f.T.Helper()
 	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
 	shown := f.shows(p, late)

@@ -14,7 +14,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
-	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
+	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("got %v", diags)
 	}

@@ -38,26 +38,26 @@ var schedules = providertest.ResourceType{
 	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
 	Intervals:  []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
 	Guard:      "retention_protection",
-	Coupled: func(held, wanted map[string]any) map[string]any {
+	Coupled: func(held, wanted object) object {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
 		days, _ := providertest.Number(held["snapshotRetentionDays"])
 		if isWanted && interval < 24 && days > 5 && wanted["snapshotRetentionDays"] == nil {
-			return map[string]any{"snapshotRetentionDays": 5}
+			return object{"snapshotRetentionDays": 5}
 		}
 		return nil
 	},
 
-	Creatable: func(_ values, live map[string]any) bool { return live != nil },
+	Creatable: func(_ values, live object) bool { return live != nil },
 	Pending: map[string]providertest.Handler{
 		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
 	},
 	Objects: []string{payments + "/" + cards, payments + "/" + ledger, payments + "/" + orders},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		project, cluster, _ := strings.Cut(id, "/")
 		return s.Schedule(project, cluster)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, cluster, _ := strings.Cut(id, "/")
 		s.SetSchedule(project, cluster, fields)
 	},
@@ -69,8 +69,8 @@ var schedules = providertest.ResourceType{
 }
 
 // fieldsOfSchedule converts the time of day to UTC, as Ops Manager does.
-func fieldsOfSchedule(v values) map[string]any {
-	found := map[string]any{}
+func fieldsOfSchedule(v values) object {
+	found := object{}
 	for field, attribute := range scheduleAttributes {
 		if v[attribute] != nil {
 			found[field] = v[attribute]
@@ -145,7 +145,7 @@ func scheduleRegistrations() []providertest.Registration {
 			{"full_incremental_day_of_week": "TUESDAY"},
 			{"retention_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"snapshotIntervalHours": 12},
 			{"snapshotRetentionDays": 5},
 			{"snapshotRetentionDays": 1},
@@ -186,7 +186,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"reference_hour_of_day": 6},
 		{"retention_protection": false},
 	}
-	guarded.Drifts = []map[string]any{
+	guarded.Drifts = []object{
 		{"snapshotIntervalHours": 12},
 		{"snapshotRetentionDays": 5},
 		{"dailySnapshotRetentionDays": 60},
@@ -213,7 +213,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"cluster_checkpoint_interval_min": 15},
 		{"retention_protection": true},
 	}
-	atOrders.Drifts = []map[string]any{
+	atOrders.Drifts = []object{
 		{"snapshotRetentionDays": 5},
 		{"dailySnapshotRetentionDays": 90},
 		{"dailySnapshotRetentionDays": 7},
@@ -238,7 +238,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"weekly_snapshot_retention_weeks": 4},
 		{"retention_protection": true},
 	}
-	atLedger.Drifts = []map[string]any{
+	atLedger.Drifts = []object{
 		{"snapshotRetentionDays": 30},
 		{"snapshotRetentionDays": 10},
 		{"weeklySnapshotRetentionWeeks": 20},

@@ -45,7 +45,7 @@ func TestMissingFieldsOfAScheduleAreNull(t *testing.T) {
 	}
 	s.Inject(emulator.Fault{Status: 200, Body: `{"dailySnapshotRetentionDays": 0, "newField": 1}`})
 	for name, value := range w.MustRead(t, providertest.ScheduleType, config) {
-		want := map[string]any{
+		want := object{
 			"project_id": payments, "cluster_id": cards, "daily_snapshot_retention_days": 0,
 		}[name]
 		if !reflect.DeepEqual(value, want) {

@@ -11,8 +11,8 @@ import (
 )
 
 // withoutTime leaves the time of day out of all responses about a schedule, and then changes the document of a PATCH.
-func withoutTime(change func(document map[string]any)) providertest.Handler {
-	return providertest.Rewrite(func(request *http.Request, document map[string]any) {
+func withoutTime(change func(document object)) providertest.Handler {
+	return providertest.Rewrite(func(request *http.Request, document object) {
 		if !strings.HasSuffix(request.URL.Path, "/snapshotSchedule") {
 			return
 		}
@@ -29,7 +29,7 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
 	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
-	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
+	d.Handle(withoutTime(func(document object) { document["referenceHourOfDay"] = 5 }))
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 	r.Apply(p).WantError(t, "Value Not Returned", "reference_time_of_day")
 }
@@ -44,7 +44,7 @@ func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T)
 		})
 	}
 	r.MustApply(time(5, 30))
-	d.Handle(withoutTime(func(document map[string]any) {
+	d.Handle(withoutTime(func(document object) {
 		document["dailySnapshotRetentionDays"] = 31
 		d.SetSchedule(payments, cards, document)
 	}))
@@ -68,7 +68,7 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
 			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
-			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": test.live})
+			s.SetSchedule(payments, cards, object{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")
 			r.Apply(p).WantError(t, test.says)
 		})
@@ -94,12 +94,12 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType)
-			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
+			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, field: test.saw})
 			p := r.Plan(providertest.Schedule(cards, test.sets))
-			s.SetSchedule(payments, cards, map[string]any{field: test.is})
+			s.SetSchedule(payments, cards, object{field: test.is})
 			s.OmitFields(field)
 			r.Apply(p).WantError(t, test.says+", and the plan showed no change of it")
-			wantHeld(t, s, cards, map[string]any{field: test.is})
+			wantHeld(t, s, cards, object{field: test.is})
 		})
 	}
 }
@@ -107,7 +107,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
+	s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
 	s.OmitFields("snapshotRetentionDays")
 	r := newPolicy(t, s)
 	for _, hours := range []int{12, 8} {
@@ -123,20 +123,20 @@ func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
-	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
 	mode := values{"retention_mode": "minimum", "retention_protection": true}
 	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
 	r := newPolicy(t, d.Service)
 	r.MustApply(policy(schedule, providertest.With(only(ledger), mode)))
 	r.MustRefresh()
 	p := r.Plan(policy(schedule, providertest.With(only(ledger, cards), mode)))
-	d.Handle(providertest.Rewrite(func(req *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(req *http.Request, document object) {
 		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 60
 		}
 	}))
 	r.Apply(p)
-	wantHeld(t, d.Service, cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
+	wantHeld(t, d.Service, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
 }
 
 // What the plan saw stays the same for all attempts of a request.
@@ -166,7 +166,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				case name == taken:
 					service.ServeHTTP(httptest.NewRecorder(), req)
 				default:
-					d.SetSchedule(payments, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+					d.SetSchedule(payments, cluster, object{"dailySnapshotRetentionDays": 45})
 				}
 				isFirst = false
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -179,7 +179,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				return
 			}
 			providertest.WantOne(t, errors, "changed since the plan", "daily_snapshot_retention_days is 45")
-			wantHeld(t, d.Service, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+			wantHeld(t, d.Service, cluster, object{"dailySnapshotRetentionDays": 45})
 		})
 	}
 }

@@ -79,7 +79,7 @@ func gatedSeed() *emulator.Seed {
 	for i := range gatedClusters {
 		seed.Projects[0].Clusters = append(seed.Projects[0].Clusters, emulator.Cluster{
 			ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("cluster-%02d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%02d", i),
-			BackupConfig: map[string]any{"statusName": "STARTED"},
+			BackupConfig: object{"statusName": "STARTED"},
 		})
 	}
 	return seed

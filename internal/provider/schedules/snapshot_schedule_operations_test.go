@@ -56,14 +56,14 @@ func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Wo
 func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
 	m.Create(providertest.Schedule(cards, daily(15)))
-	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60.0})
 	return providertest.Refreshing(m).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 60.0, 60)
 }
 
-func setSchedule(d *providertest.FaultProxy, fields map[string]any) {
+func setSchedule(d *providertest.FaultProxy, fields object) {
 	d.SetSchedule(payments, cards, fields)
 }
 
-func getSchedule(d *providertest.FaultProxy) map[string]any {
+func getSchedule(d *providertest.FaultProxy) object {
 	return d.Schedule(payments, cards)
 }

@@ -57,7 +57,7 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 12})
+		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 12})
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
 		overwrites, _ := p.Values()["overwrites"].(values)
@@ -98,7 +98,7 @@ func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
 		r.Create(config)
-		s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
+		s.SetSchedule(payments, cards, object{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
 		r.MustRefresh()
 		if got := r.Attributes()["reference_hour_of_day"]; got != 1 {
 			t.Errorf("23:00 UTC is %v at +0200", got)
@@ -182,7 +182,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
-			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
+			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
 			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
@@ -200,7 +200,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 		t.Run(offset, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
-			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
+			s.SetSchedule(payments, cards, object{"referenceHourOfDay": 3})
 			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 3}))
 			config := providertest.Schedule(cards, values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
@@ -248,7 +248,7 @@ func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 		t.Errorf("the plan has the offset %v", got)
 	}
 	r.Apply(p)
-	wantHeld(t, s, cards, map[string]any{"referenceHourOfDay": 5})
+	wantHeld(t, s, cards, object{"referenceHourOfDay": 5})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
@@ -263,7 +263,7 @@ func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 
 func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	adjust := func(_, after map[string]any, sent []string) {
+	adjust := func(_, after object, sent []string) {
 		if slices.Contains(sent, "weeklySnapshotRetentionWeeks") {
 			after["weeklySnapshotRetentionWeeks"] = 3
 		}
@@ -278,7 +278,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 		t.Error("a failed creation has a state, which would be tainted")
 	}
 
-	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
+	s.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 20})
 	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
 	diags.WantError(t, "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "The state has the value that Ops Manager returned")
@@ -303,7 +303,7 @@ func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
 	w := providertest.NewWorkspace(t, s)
 	r := w.NewResource(providertest.ScheduleType)
 	if p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 3})); len(p.Warnings()) > 0 {
@@ -404,7 +404,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.SetSchedule(payments, orders, map[string]any{"clusterCheckpointIntervalMin": 15, "snapshotIntervalHours": 6})
+	s.SetSchedule(payments, orders, object{"clusterCheckpointIntervalMin": 15, "snapshotIntervalHours": 6})
 	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
 	longer := values{"snapshot_interval_hours": 24, "cluster_checkpoint_interval_min": 60}
 	for _, step := range []string{"creation", "update"} {
@@ -418,7 +418,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 			"[snapshot_interval_hours]", "Would Be Reduced", "6 -> 24", "15 -> 60", orders)
 	}
 	// Where there were no checkpoints, any interval is a gain.
-	s.SetSchedule(payments, orders, map[string]any{"clusterCheckpointIntervalMin": nil})
+	s.SetSchedule(payments, orders, object{"clusterCheckpointIntervalMin": nil})
 	r.MustRefresh()
 	p := r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 60, "retention_protection": true}))
 	p.WantNoErrors(t)

@@ -126,8 +126,8 @@ func drawIgnored(t *rapid.T) []string {
 }
 
 // drawLive draws changes of a schedule outside Terraform.
-func drawLive(t *rapid.T, cluster string) map[string]any {
-	live := map[string]any{}
+func drawLive(t *rapid.T, cluster string) object {
+	live := object{}
 	for _, v := range scheduleValues {
 		if rapid.Bool().Draw(t, "changes "+v.field) {
 			live[v.field] = v.value.Draw(t, v.field)
@@ -145,8 +145,8 @@ func drawLive(t *rapid.T, cluster string) map[string]any {
 
 // expected returns the fields that a service holds after it accepted a configuration, with the time
 // of day in UTC.
-func expected(config values) map[string]any {
-	want := map[string]any{}
+func expected(config values) object {
+	want := object{}
 	for _, v := range scheduleValues {
 		if value := config[v.attribute]; value != nil {
 			want[v.field] = value
@@ -172,32 +172,32 @@ func expected(config values) map[string]any {
 }
 
 // couplings are services that change other fields along with those that were sent.
-var couplings = map[string]func(before, after map[string]any, sent []string){
+var couplings = map[string]func(before, after object, sent []string){
 	"none": nil,
-	"longer weekly with longer daily": func(_, after map[string]any, sent []string) {
+	"longer weekly with longer daily": func(_, after object, sent []string) {
 		daily, _ := after["dailySnapshotRetentionDays"].(float64)
 		weekly, _ := after["weeklySnapshotRetentionWeeks"].(float64)
 		if !slices.Contains(sent, "weeklySnapshotRetentionWeeks") && daily > 7*weekly {
 			after["weeklySnapshotRetentionWeeks"] = float64(int(daily/7) + 1)
 		}
 	},
-	"window follows the interval": func(_, after map[string]any, sent []string) {
+	"window follows the interval": func(_, after object, sent []string) {
 		if slices.Contains(sent, "snapshotIntervalHours") && !slices.Contains(sent, "pointInTimeWindowHours") {
 			interval, _ := after["snapshotIntervalHours"].(float64)
 			after["pointInTimeWindowHours"] = interval * 2
 		}
 	},
-	"shorter weekly with everything": func(_, after map[string]any, sent []string) {
+	"shorter weekly with everything": func(_, after object, sent []string) {
 		if weekly, _ := after["weeklySnapshotRetentionWeeks"].(float64); !slices.Contains(sent, "weeklySnapshotRetentionWeeks") && weekly > 1 {
 			after["weeklySnapshotRetentionWeeks"] = weekly - 1
 		}
 	},
-	"another day with another hour": func(_, after map[string]any, sent []string) {
+	"another day with another hour": func(_, after object, sent []string) {
 		if slices.Contains(sent, "referenceHourOfDay") && !slices.Contains(sent, "fullIncrementalDayOfWeek") {
 			after["fullIncrementalDayOfWeek"] = "FRIDAY"
 		}
 	},
-	"everything that was not sent": func(before, after map[string]any, sent []string) {
+	"everything that was not sent": func(before, after object, sent []string) {
 		for _, field := range []string{"dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths"} {
 			if touched := slices.ContainsFunc(sent, func(s string) bool {
 				return strings.Contains(s, "Retention") && fmt.Sprint(before[s]) != fmt.Sprint(after[s])
@@ -232,7 +232,7 @@ type scheduleSequence struct {
 
 // sentOnly fails if a request has a field that the plan does not change and that no other field
 // requires, or a value that is not the configured one.
-func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before map[string]any) {
+func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before object) {
 	f.T.Helper()
 	allowed := p.Changes()
 	if p.Prior.IsNull() {
@@ -246,7 +246,7 @@ func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before 
 	}
 	want := expected(config)
 	for _, body := range f.service.Sent("PATCH", "/snapshotSchedule") {
-		var fields map[string]any
+		var fields object
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
 			f.T.Fatalf("%s: %v", body, err)
 		}
@@ -268,7 +268,7 @@ func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before 
 
 // asShown fails if an apply changed a field or shortened a retention, and neither the plan nor the
 // apply reported it.
-func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diagnostics, before map[string]any) {
+func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diagnostics, before object) {
 	f.T.Helper()
 	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
 	held := f.service.Schedule(payments, f.cluster)
@@ -334,7 +334,7 @@ func saysNotReturned(errors, omitted []string) bool {
 // converge plans and applies a configuration, and checks the result. The late values are unknown
 // during the plan. If meanwhile is not nil, it changes the schedule between the plan and the apply.
 // A stale plan is one without a refresh.
-func (f *scheduleSequence) converge(config, late values, meanwhile map[string]any, stale bool) {
+func (f *scheduleSequence) converge(config, late values, meanwhile object, stale bool) {
 	f.T.Helper()
 	f.Configure() // each run has its own process
 	if !stale {
@@ -406,7 +406,7 @@ func (f *scheduleSequence) converge(config, late values, meanwhile map[string]an
 
 // drift changes the schedule outside Terraform, and checks that the plan shows the changed fields
 // that are configured.
-func (f *scheduleSequence) drift(live map[string]any) {
+func (f *scheduleSequence) drift(live object) {
 	f.T.Helper()
 	f.Configure() // each run has its own process
 	f.refreshed()

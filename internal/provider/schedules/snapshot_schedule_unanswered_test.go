@@ -52,10 +52,10 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 					r.MustApply(of.config(first))
 					before := d.Schedule(payments, orders)[field]
 					var isChanged atomic.Bool
-					omit := providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					omit := providertest.Rewrite(func(request *http.Request, document object) {
 						if isWrite := request.Method == http.MethodPatch; strings.HasSuffix(request.URL.Path, "/snapshotSchedule") && (isWrite || isChanged.Load() && !readsHaveIt) {
 							if isWrite && !readsHaveIt {
-								d.SetSchedule(payments, orders, map[string]any{field: before}) // it is ignored
+								d.SetSchedule(payments, orders, object{field: before}) // it is ignored
 							}
 							isChanged.Store(true)
 							delete(document, field)

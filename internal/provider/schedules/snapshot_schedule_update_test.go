@@ -20,7 +20,7 @@ func heldField(s *providertest.Service, cluster, field string) string {
 	return fmt.Sprint(s.Schedule(payments, cluster)[field])
 }
 
-func wantHeld(t *testing.T, s *providertest.Service, cluster string, want map[string]any) {
+func wantHeld(t *testing.T, s *providertest.Service, cluster string, want object) {
 	t.Helper()
 	for field, value := range want {
 		if got := heldField(s, cluster, field); got != fmt.Sprint(value) {
@@ -36,18 +36,18 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		before, after values
-		meanwhile     map[string]any
+		meanwhile     object
 		says          string
 	}{
-		"an increase":     {nil, values{"weekly_snapshot_retention_weeks": 12}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, "weekly_snapshot_retention_weeks is 20, and the plan showed 4"},
-		"an equal value":  {nil, values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7"},
-		"the hour":        {plusTwo(5), plusTwo(6), map[string]any{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
-		"the minute":      {plusTwo(5), plusTwo(6), map[string]any{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
-		"taken along":     {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 12}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed"},
-		"sent along":      {values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5}, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed 5"},
-		"the day":         {nil, values{"full_incremental_day_of_week": "FRIDAY"}, map[string]any{"fullIncrementalDayOfWeek": "MONDAY"}, "full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY"},
-		"the other half":  {nil, values{"daily_snapshot_retention_days": 30}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, ""},
-		"what it becomes": {nil, values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 30}, ""},
+		"an increase":     {nil, values{"weekly_snapshot_retention_weeks": 12}, object{"weeklySnapshotRetentionWeeks": 20}, "weekly_snapshot_retention_weeks is 20, and the plan showed 4"},
+		"an equal value":  {nil, values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30}, object{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7"},
+		"the hour":        {plusTwo(5), plusTwo(6), object{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
+		"the minute":      {plusTwo(5), plusTwo(6), object{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
+		"taken along":     {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 12}, object{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed"},
+		"sent along":      {values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5}, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, object{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed 5"},
+		"the day":         {nil, values{"full_incremental_day_of_week": "FRIDAY"}, object{"fullIncrementalDayOfWeek": "MONDAY"}, "full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY"},
+		"the other half":  {nil, values{"daily_snapshot_retention_days": 30}, object{"weeklySnapshotRetentionWeeks": 20}, ""},
+		"what it becomes": {nil, values{"daily_snapshot_retention_days": 30}, object{"dailySnapshotRetentionDays": 30}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +136,7 @@ func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 	for _, answered := range []any{nil, 4} {
 		d := providertest.StartFaultProxy(t)
 		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
-		d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 			if request.Method == http.MethodPatch {
 				document["weeklySnapshotRetentionWeeks"] = answered
 			}
@@ -180,7 +180,7 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 				}
 				p := r.Plan(config.config(12))
 				isOld := true
-				d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 					if isOld && request.Method == http.MethodGet && document["weeklySnapshotRetentionWeeks"] != nil {
 						document["weeklySnapshotRetentionWeeks"] = 12
 					}
@@ -194,7 +194,7 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 				if len(errors) > 0 {
 					t.Error(errors)
 				}
-				wantHeld(t, d.Service, cards, map[string]any{"weeklySnapshotRetentionWeeks": 12})
+				wantHeld(t, d.Service, cards, object{"weeklySnapshotRetentionWeeks": 12})
 			})
 		}
 	}
@@ -238,7 +238,7 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days Will Be Sent", "documents 2 to 5")
 	r.Apply(p).WantError(t, "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
-	wantHeld(t, s, ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+	wantHeld(t, s, ledger, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 
 	r.Create(providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 20}))
 	s.ResetRequests()
@@ -248,7 +248,7 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 }
 
 // shrinking starts a server that shortens the weekly retention along with any change.
-func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
+func shrinking(_, after object, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
@@ -263,7 +263,7 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	diags = r.Apply(r.Plan(config), nil)
 	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "4 -> 1")
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
-	wantHeld(t, s, cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+	wantHeld(t, s, cards, object{"weeklySnapshotRetentionWeeks": 1})
 }
 
 func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
@@ -285,11 +285,11 @@ func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
 
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	t.Parallel()
-	adjust := func(_, after map[string]any, _ []string) {
+	adjust := func(_, after object, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
 	}
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: adjust})
-	s.SetSchedule(payments, cards, map[string]any{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
+	s.SetSchedule(payments, cards, object{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
 	r.Create(providertest.Schedule(cards, nil))
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
@@ -304,21 +304,21 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config, accepted values
-		drift            map[string]any
+		drift            object
 		words            []string
 	}{
-		"a retention": {values{"daily_snapshot_retention_days": 30}, values{"daily_snapshot_retention_days": 60}, map[string]any{"dailySnapshotRetentionDays": 60},
+		"a retention": {values{"daily_snapshot_retention_days": 30}, values{"daily_snapshot_retention_days": 60}, object{"dailySnapshotRetentionDays": 60},
 			[]string{"daily_snapshot_retention_days: 60 -> 30", "To keep 60, configure daily_snapshot_retention_days = 60"}},
-		"the window": {values{"point_in_time_window_hours": 24}, values{"point_in_time_window_hours": 72}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 72 -> 24"}},
-		"a retention along with an interval": {values{"snapshot_interval_hours": 6}, values{"snapshot_interval_hours": 24}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
+		"the window": {values{"point_in_time_window_hours": 24}, values{"point_in_time_window_hours": 72}, object{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 72 -> 24"}},
+		"a retention along with an interval": {values{"snapshot_interval_hours": 6}, values{"snapshot_interval_hours": 24}, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
 			[]string{"[snapshot_interval_hours]", "snapshot_retention_days: 20 -> 5", "To keep 20, configure snapshot_interval_hours = 24"}},
-		"an interval": {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 6}, []string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"}},
+		"an interval": {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 6}, object{"snapshotIntervalHours": 6}, []string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType)
 			if c.config["snapshot_interval_hours"] != nil {
-				s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
 			}
 			config := providertest.Schedule(cards, providertest.With(c.config, values{"retention_protection": true}))
 			r.Create(config)
@@ -360,7 +360,7 @@ func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	const reports = "650a2177e1f3a5b7c9d00e42"
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
-	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.Apply(p).WantError(t, "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
 	wantSent(t, s)
 }
@@ -391,7 +391,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 					errors = append(errors, plan().Errors()...)
 				}
 				providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
-				wantHeld(t, s, cards, map[string]any{"dailySnapshotRetentionDays": 30})
+				wantHeld(t, s, cards, object{"dailySnapshotRetentionDays": 30})
 			})
 		}
 	}
@@ -515,7 +515,7 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
 	r.Create(config)
 	p := r.Plan(providertest.With(config, values{"snapshot_interval_hours": 8}))
-	s.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 5})
+	s.SetSchedule(payments, cards, object{"snapshotRetentionDays": 5})
 	s.OmitFields("snapshotRetentionDays")
 	r.Apply(p).WantError(t, "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
 	if held := s.Schedule(payments, cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
@@ -528,8 +528,8 @@ func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
-	s.SetSchedule(payments, ledger, map[string]any{"snapshotIntervalHours": 12})
-	s.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 30})
+	s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12})
+	s.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 30})
 	r.Apply(p).WantError(t, "snapshot_retention_days is 30, and the plan showed 20")
 	if held := s.Schedule(payments, ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
 		t.Errorf("recent snapshots are kept for %v days", held)
@@ -590,14 +590,14 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 	unguarded := providertest.With(config, values{"retention_protection": nil})
 	r.Apply(r.Plan(unguarded), nil).WantError(t, "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
-	s.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED"})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.Plan(config).WantError(t, "Would Be Reduced", "2 -> 1")
 }
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType)
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 3})
 	late := values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
 	for name, p := range map[string]*providertest.Plan{
 		"schedule": r.Plan(providertest.Schedule(cards, late)),
@@ -614,7 +614,7 @@ func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		live     map[string]any // hour and minute in UTC
+		live     object // hour and minute in UTC
 		config   values
 		late     values
 		before   values // the first configuration, if not nil
@@ -698,9 +698,9 @@ func TestUnchangedTimeIsNotReported(t *testing.T) {
 	// Drift is not reported either if no offset was configured.
 	r2 := r.Workspace.NewResource(providertest.ScheduleType)
 	r2.Configure()
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
 	r2.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 3}))
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 9})
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 9})
 	r2.MustRefresh()
 	if p := r2.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 3})); p.IsEmpty() || len(p.Warnings()) > 0 {
 		t.Errorf("the plan changes %v with the warnings %q", p.Changes(), p.Warnings())
@@ -727,7 +727,7 @@ func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 
 func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	t.Parallel()
-	moving := func(_, after map[string]any, sent []string) {
+	moving := func(_, after object, sent []string) {
 		if !slices.Contains(sent, "referenceHourOfDay") {
 			after["weeklySnapshotRetentionWeeks"], after["referenceHourOfDay"], after["fullIncrementalDayOfWeek"] = 20.0, 11.0, "FRIDAY"
 		}
@@ -760,7 +760,7 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType)
-			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
+			live := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
 			s.SetSchedule(payments, cards, live)
 			r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
 			s.ResetRequests()
@@ -797,7 +797,7 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 	r.MustApply(providertest.Schedule(cards, daily(15)))
 	config := providertest.Schedule(cards, daily(30))
 	p := r.Plan(config)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		if document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 15
 		}
@@ -834,7 +834,7 @@ func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	}
 	r.MustApply(config(30))
 	p := r.Plan(config(60))
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 180})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 180})
 	s.OmitFields("dailySnapshotRetentionDays")
 	s.ResetRequests()
 	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
@@ -871,9 +871,9 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 					if !isShown {
 						was = f.wanted
 					}
-					s.SetSchedule(payments, orders, map[string]any{"snapshotIntervalHours": 6, f.name: was})
+					s.SetSchedule(payments, orders, object{"snapshotIntervalHours": 6, f.name: was})
 					p := r.Plan(config)
-					s.SetSchedule(payments, orders, map[string]any{f.name: f.now})
+					s.SetSchedule(payments, orders, object{f.name: f.now})
 					s.OmitFields(f.name)
 					s.ResetRequests()
 					errors := r.Apply(p).Errors()

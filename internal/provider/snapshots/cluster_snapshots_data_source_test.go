@@ -17,8 +17,8 @@ import (
 func manySnapshots(count int) emulator.Options {
 	cluster := emulator.Cluster{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}
 	for i := range count {
-		cluster.Snapshots = append(cluster.Snapshots, map[string]any{
-			"id": fmt.Sprintf("%024x", i), "complete": true, "created": map[string]any{"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1},
+		cluster.Snapshots = append(cluster.Snapshots, object{
+			"id": fmt.Sprintf("%024x", i), "complete": true, "created": object{"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1},
 		})
 	}
 	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
@@ -167,7 +167,7 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 	const reports, later = "650a2177e1f3a5b7c9d00e42", "66d544b0c4d6e8f0a2b4c604"
 	for name, test := range map[string]struct {
 		config values
-		other  map[string]any // fields of another snapshot, if any
+		other  object // fields of another snapshot, if any
 		want   any
 	}{
 		"by default":                          {nil, nil, newest},
@@ -177,14 +177,14 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 		"of a page":                           {values{"page_num": 1}, nil, nil},
 		"of a page with a size":               {values{"items_per_page": 500}, nil, nil},
 		"of a cluster without snapshots":      {values{"cluster_id": reports}, nil, nil},
-		"a newer one without a time":          {nil, map[string]any{"complete": true}, newest},
-		"the only one without a time":         {values{"cluster_id": reports}, map[string]any{"complete": true}, nil},
-		"a newer one that may be in progress": {values{"completed": "all"}, map[string]any{"created": map[string]any{"date": "2025-09-01T09:00:00Z"}}, newest},
+		"a newer one without a time":          {nil, object{"complete": true}, newest},
+		"the only one without a time":         {values{"cluster_id": reports}, object{"complete": true}, nil},
+		"a newer one that may be in progress": {values{"completed": "all"}, object{"created": object{"date": "2025-09-01T09:00:00Z"}}, newest},
 		"a newer one that lacks a shard": {nil,
-			map[string]any{"complete": true, "created": map[string]any{"date": "2025-09-01T09:00:00Z"}, "missingShards": []any{map[string]any{"id": reports}}}, newest},
-		"a newer one that may lack a shard": {nil, map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00Z"}, "parts": []any{}}, newest},
+			object{"complete": true, "created": object{"date": "2025-09-01T09:00:00Z"}, "missingShards": []any{object{"id": reports}}}, newest},
+		"a newer one that may lack a shard": {nil, object{"complete": true, "created": object{"date": "2025-08-31T09:00:00Z"}, "parts": []any{}}, newest},
 		"a newer one with an offset": {nil,
-			map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00+0200"}},
+			object{"complete": true, "created": object{"date": "2025-08-31T09:00:00+0200"}},
 			values{"id": later, "created": "2025-08-31T07:00:00Z", "expires": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {

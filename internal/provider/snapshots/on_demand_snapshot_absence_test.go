@@ -16,7 +16,7 @@ import (
 // eachMember calls do with the path of each member of a document. An asterisk stands for each element of a list.
 func eachMember(value any, path []string, do func(path []string)) {
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		for name, member := range value {
 			at := append(slices.Clone(path), name)
 			if name != "links" {
@@ -34,7 +34,7 @@ func eachMember(value any, path []string, do func(path []string)) {
 // removeMember removes a member of a document.
 func removeMember(value any, path []string) {
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		if len(path) == 1 {
 			delete(value, path[0])
 		} else {
@@ -52,7 +52,7 @@ func removeMember(value any, path []string) {
 func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, writes []string)) {
 	t.Helper()
 	members := map[string][]string{}
-	errors, sent := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+	errors, sent := run(providertest.Rewrite(func(q *http.Request, document object) {
 		eachMember(document, nil, func(path []string) {
 			members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
 		})
@@ -61,7 +61,7 @@ func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, w
 		t.Fatalf("errors %q, %d members", errors, len(members))
 	}
 	for _, without := range slices.Sorted(maps.Keys(members)) {
-		errors, writes := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+		errors, writes := run(providertest.Rewrite(func(q *http.Request, document object) {
 			if q.URL.Path == members[without][0] {
 				removeMember(document, members[without][1:])
 			}
@@ -75,25 +75,25 @@ func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, w
 // What a response lacks is no reason to delete a snapshot that the whole response keeps.
 func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
-	replaces := func(more map[string]any) map[string]any {
-		s := map[string]any{
-			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+	replaces := func(more object) object {
+		s := object{
+			"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1},
 			"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
-			"parts": []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+			"parts": []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
 		}
 		maps.Copy(s, more)
 		return s
 	}
-	for name, test := range map[string]struct{ own, other map[string]any }{
+	for name, test := range map[string]struct{ own, other object }{
 		"without a later one":                  {},
-		"with a later one that is in progress": {nil, replaces(map[string]any{"complete": false})},
-		"with a later one that lacks a shard": {nil, replaces(map[string]any{
-			"missingShards": []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
-			"parts":         []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		"with a later one that is in progress": {nil, replaces(object{"complete": false})},
+		"with a later one that lacks a shard": {nil, replaces(object{
+			"missingShards": []any{object{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
+			"parts":         []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
 		})},
-		"with a later one that has expired": {nil, replaces(map[string]any{"expires": "2025-09-02T01:15:04Z"})},
-		"with an older one":                 {nil, replaces(map[string]any{"created": map[string]any{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
-		"that is held since the plan":       {map[string]any{"doNotDelete": true, "expires": nil}, replaces(nil)},
+		"with a later one that has expired": {nil, replaces(object{"expires": "2025-09-02T01:15:04Z"})},
+		"with an older one":                 {nil, replaces(object{"created": object{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
+		"that is held since the plan":       {object{"doNotDelete": true, "expires": nil}, replaces(nil)},
 	} {
 		for _, isRefreshed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, refreshed %t", name, isRefreshed), func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
 				r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				addLater(d.Service)
-				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 					removeMember(document, strings.Split(member, "."))
 				}))
 				errors := r.Destroy().Errors()
@@ -157,7 +157,7 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
 		s := providertest.ServiceInMemory()
 		for _, id := range []string{earlier, last} {
-			s.SetSnapshot(payments, ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
+			s.SetSnapshot(payments, ledger, id, object{"expires": "2095-01-01T00:00:00Z"})
 		}
 		r := providertest.NewWorkspace(t, s).NewResource(providertest.OnDemandSnapshotType)
 		r.ImportID(payments + "/" + ledger + "/" + earlier)
@@ -175,7 +175,7 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["doNotDelete"] == false {
 				delete(document, "doNotDelete")
 			}
@@ -185,7 +185,7 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 		r.MustApply(held)
 		providertest.WantEmptyPlan(t, r.Plan(held))
 		const expires = "2031-01-01T00:00:00Z"
-		setSnapshot(d, map[string]any{"doNotDelete": false, "expires": expires})
+		setSnapshot(d, object{"doNotDelete": false, "expires": expires})
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 		r.MustApply(held)
@@ -199,10 +199,10 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 }
 
 // withoutFalse leaves out whether a snapshot is complete until it is.
-var withoutFalse = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+var withoutFalse = providertest.Rewrite(func(_ *http.Request, document object) {
 	results, _ := document["results"].([]any)
 	for _, result := range append(results, document) {
-		if one, _ := result.(map[string]any); one["complete"] == false {
+		if one, _ := result.(object); one["complete"] == false {
 			delete(one, "complete")
 		}
 	}
@@ -215,10 +215,10 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 		fails  []string
 	}{
 		"until it says so": {withoutFalse, nil},
-		"until the timeout": {providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		"until the timeout": {providertest.Rewrite(func(r *http.Request, document object) {
 			results, _ := document["results"].([]any)
 			for _, result := range results {
-				if one, _ := result.(map[string]any); one["id"] != newest {
+				if one, _ := result.(object); one["id"] != newest {
 					delete(one, "complete")
 				}
 			}
@@ -254,14 +254,14 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
 		addScheduled(d.Service, later, 0, 2)
-		d.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
+		d.SetSnapshot(payments, orders, later, object{"complete": false})
 		d.Handle(withoutFalse)
 		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 		diags := create(r, onDemand(values{"timeouts": values{"create": "1m"}}))
 		diags.WantError(t, "another snapshot does not say whether it is complete", "Raise the timeout")
 		wantTaken(t, d.Service, 0, 0)
 		time.AfterFunc(time.Minute, func() {
-			d.SetSnapshot(payments, orders, later, map[string]any{"complete": true})
+			d.SetSnapshot(payments, orders, later, object{"complete": true})
 		})
 		r.MustApply(onDemand(nil))
 		wantTaken(t, d.Service, 1, 1)
@@ -272,7 +272,7 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			removeMember(document, []string{"missingShards"})
 			removeMember(document["results"], []string{"*", "missingShards"})
 		}))
@@ -285,7 +285,7 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 		d.Handle(nil)
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"complete": true})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, []string{"missingShards"}) }))
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { removeMember(document, []string{"missingShards"}) }))
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"complete": true})
 	})
@@ -295,7 +295,7 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			removeMember(document["results"], []string{"*", "complete"})
 		}))
 		config := values{"project_id": payments, "cluster_id": ledger}
@@ -310,21 +310,21 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 // What a response lacks is no reason to request a snapshot, or to call one complete.
 func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
-	lacksShard := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	lacksShard := providertest.Rewrite(func(_ *http.Request, document object) {
 		results, _ := document["results"].([]any)
 		for _, result := range results {
-			if one, _ := result.(map[string]any); one["id"] != newest {
-				one["missingShards"] = []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926"}}
+			if one, _ := result.(object); one["id"] != newest {
+				one["missingShards"] = []any{object{"id": "650a2036b7d9f1e3a5c70926"}}
 			}
 		}
 	})
 	for name, prepare := range map[string]func(s *providertest.Service){
 		"the schedule keeps snapshots as long": func(s *providertest.Service) {
-			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			s.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 7.0})
 		},
 		"another one is in progress": func(s *providertest.Service) {
 			addScheduled(s, later, 0, 2)
-			s.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, object{"complete": false})
 		},
 		"it lacks a shard": func(*providertest.Service) {},
 	} {

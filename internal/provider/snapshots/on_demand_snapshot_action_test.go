@@ -122,8 +122,8 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
 			onceRequested(t.Context(), s, func() {
-				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{
-					"complete": true, "doNotDelete": false, "created": map[string]any{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
+				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6f1", object{
+					"complete": true, "doNotDelete": false, "created": object{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
 					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),
 				})
 			})

@@ -29,8 +29,8 @@ var snapshots = providertest.ResourceType{
 		return strings.ToLower(project + "/" + cluster + "/" + id)
 	},
 	Attributes: expiryAttributes,
-	Fields: func(v values) map[string]any {
-		found := map[string]any{}
+	Fields: func(v values) object {
+		found := object{}
 		for field, attribute := range expiryAttributes {
 			if v[attribute] != nil {
 				found[field] = v[attribute]
@@ -43,12 +43,12 @@ var snapshots = providertest.ResourceType{
 	},
 	Settings: []string{"on_destroy", "timeouts"},
 	// A snapshot that is held has no expiry, and one that expires is not held.
-	Coupled: func(_, wanted map[string]any) map[string]any {
+	Coupled: func(_, wanted object) object {
 		switch {
 		case wanted["doNotDelete"] == true:
-			return map[string]any{"expires": nil}
+			return object{"expires": nil}
 		case wanted["expires"] != nil && wanted["doNotDelete"] == nil:
-			return map[string]any{"doNotDelete": false}
+			return object{"doNotDelete": false}
 		}
 		return nil
 	},
@@ -57,11 +57,11 @@ var snapshots = providertest.ResourceType{
 		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
 	},
 
-	Foreign: map[string]map[string]any{payments + "/" + orders + "/" + later: {
-		"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
+	Foreign: map[string]object{payments + "/" + orders + "/" + later: {
+		"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	}},
 	Objects: []string{payments + "/" + orders + "/" + newest},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		parts := strings.Split(id, "/")
 		for _, snapshot := range s.Snapshots(parts[0], parts[1]) {
 			if snapshot["id"] == parts[2] {
@@ -70,7 +70,7 @@ var snapshots = providertest.ResourceType{
 		}
 		return nil
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		parts := strings.Split(id, "/")
 		if fields["doNotDelete"] == true {
 			fields = maps.Clone(fields)
@@ -89,8 +89,8 @@ func snapshotRegistrations() []providertest.Registration {
 	base := providertest.Registration{
 		ResourceType: snapshots,
 		Created:      true,
-		Imported: map[string]any{
-			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
+		Imported: object{
+			"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
 		},
 		Elsewhere:  values{"cluster_id": providertest.Cards},
 		InvalidIDs: []string{"", "/", payments + "/" + orders, payments + "/" + orders + "/latest"},
@@ -107,7 +107,7 @@ func snapshotRegistrations() []providertest.Registration {
 		{"on_destroy": "keep"},
 		{"timeouts": values{"create": "1h"}},
 	}
-	expiring.Drifts = []map[string]any{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
+	expiring.Drifts = []object{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
 
 	held := base
 	held.Name = "held snapshot"
@@ -117,6 +117,6 @@ func snapshotRegistrations() []providertest.Registration {
 		{"on_destroy": "delete"},
 		{"timeouts": values{"create": "1h"}},
 	}
-	held.Drifts = []map[string]any{{"doNotDelete": false}, {"doNotDelete": false}}
+	held.Drifts = []object{{"doNotDelete": false}, {"doNotDelete": false}}
 	return []providertest.Registration{expiring, held}
 }

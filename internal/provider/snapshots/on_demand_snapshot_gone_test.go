@@ -15,34 +15,34 @@ const inTheFuture = "2033-03-03T00:00:00Z"
 // that it is gone. Otherwise, the snapshot has expired, and a refresh records that.
 var disappearances = map[string]struct {
 	config  values
-	before  func(r *providertest.Resource, set func(fields map[string]any)) // the snapshot is removed
+	before  func(r *providertest.Resource, set func(fields object)) // the snapshot is removed
 	isShown bool
 }{
 	"kept":     {values{"expires": inTheFuture}, nil, true},
 	"computed": {nil, nil, true},
 	"held":     {values{"do_not_delete": true}, nil, true},
-	"held, and released by another client": {values{"do_not_delete": true}, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"doNotDelete": false, "expires": soon()})
+	"held, and released by another client": {values{"do_not_delete": true}, func(r *providertest.Resource, set func(object)) {
+		set(object{"doNotDelete": false, "expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 	}, true},
-	"shortened by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"expires": soon()})
+	"shortened by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 	}, true},
-	"extended by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"expires": inTheFuture})
+	"extended by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"expires": inTheFuture})
 		r.MustRefresh()
 		time.Sleep(8 * 24 * time.Hour)
 	}, true},
-	"held by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"doNotDelete": true, "expires": nil})
+	"held by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"doNotDelete": true, "expires": nil})
 		r.MustRefresh()
 		time.Sleep(8 * 24 * time.Hour)
 	}, true},
-	"expired": {nil, func(*providertest.Resource, func(map[string]any)) { time.Sleep(8 * 24 * time.Hour) }, false},
-	"expired after a change": {nil, func(r *providertest.Resource, _ func(map[string]any)) {
+	"expired": {nil, func(*providertest.Resource, func(object)) { time.Sleep(8 * 24 * time.Hour) }, false},
+	"expired after a change": {nil, func(r *providertest.Resource, _ func(object)) {
 		r.MustApply(onDemand(values{"expires": soon()}))
 		time.Sleep(time.Hour)
 	}, false},
@@ -65,7 +65,7 @@ func disappear(t *testing.T, name string, isImported bool, more values) (*provid
 		r.MustApply(config)
 	}
 	if test.before != nil {
-		test.before(r, func(fields map[string]any) { s.SetSnapshot(payments, orders, id, fields) })
+		test.before(r, func(fields object) { s.SetSnapshot(payments, orders, id, fields) })
 	}
 	s.RemoveSnapshot(payments, orders, id)
 	r.Configure()
@@ -116,7 +116,7 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 		r.Context = t.Context() // without the deadline
 		r.Apply(r.Plan(onDemand(nil)), nil).WantNoErrors(t)
 		id, _ := r.Attributes()["id"].(string)
-		s.SetSnapshot(payments, orders, id, map[string]any{"expires": soon()})
+		s.SetSnapshot(payments, orders, id, object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 		s.RemoveSnapshot(payments, orders, id)
@@ -181,7 +181,7 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 				}
 				for attribute, value := range change {
 					if value == providertest.Unknown {
-						changed[attribute] = map[string]any{"expires": "2034-01-01", "retention_days": 90}[attribute]
+						changed[attribute] = object{"expires": "2034-01-01", "retention_days": 90}[attribute]
 					}
 				}
 				r.Apply(p, changed).WantNoErrors(t)
@@ -264,7 +264,7 @@ func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
 		p := r.Plan(nil)
-		s.SetSnapshot(payments, orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
+		s.SetSnapshot(payments, orders, id, object{"complete": true, "doNotDelete": false, "expires": inTheFuture})
 		s.ResetRequests()
 		r.Apply(p)
 		providertest.WantNoState(t, r)

@@ -51,7 +51,7 @@ var changedExpiry = providertest.Contested{
 func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 	t.Parallel()
 	hold := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
-		setSnapshot(d, map[string]any{"doNotDelete": true})
+		setSnapshot(d, object{"doNotDelete": true})
 	}
 	changedExpiry.Run(t, "503", hold, func(t *testing.T, _ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 		diags.WantError(t, "changed since the plan: ", "do_not_delete is true, and the plan showed false")
@@ -67,7 +67,7 @@ func expiryHeld(d *providertest.FaultProxy) func() any {
 // importedSnapshot returns a resource with the newest snapshot of orders.
 func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
 	t.Helper()
-	d.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2098-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, object{"expires": "2098-01-01T00:00:00Z"})
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	importSnapshot(t, m, newest)
 	return m
@@ -75,7 +75,7 @@ func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.
 
 func refreshSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, object{"expires": "2099-01-01T00:00:00Z"})
 	return providertest.Refreshing(m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 }
 
@@ -87,18 +87,18 @@ func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 
 func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(payments, orders, later, map[string]any{ // can replace it
-		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
+	d.SetSnapshot(payments, orders, later, object{ // can replace it
+		"complete": true, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
 	m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil).WantNoErrors(t)
 	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
 }
 
-func setSnapshot(d *providertest.FaultProxy, fields map[string]any) {
+func setSnapshot(d *providertest.FaultProxy, fields object) {
 	d.SetSnapshot(payments, orders, newest, fields)
 }
 
-func getSnapshot(d *providertest.FaultProxy) map[string]any {
+func getSnapshot(d *providertest.FaultProxy) object {
 	for _, s := range d.Snapshots(payments, orders) {
 		if s["id"] == newest {
 			return s
@@ -117,13 +117,13 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 	}{
 		"nothing changes": {func(*providertest.Service) {}, ""},
 		"the schedule keeps snapshots as long": {func(s *providertest.Service) {
-			s.SetSchedule(payments, orders, map[string]any{"snapshotRetentionDays": 7})
+			s.SetSchedule(payments, orders, object{"snapshotRetentionDays": 7})
 		}, "its recent snapshots for 7 days"},
 		"another snapshot is taken": {func(s *providertest.Service) {
 			addScheduled(s, other, 0, 7)
-			s.SetSnapshot(payments, orders, other, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, other, object{"complete": false})
 			time.AfterFunc(10*time.Second, func() {
-				s.SetSnapshot(payments, orders, other, map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, other, object{"complete": true})
 			})
 		}, ""},
 	} {
@@ -188,7 +188,7 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 								}
 								p := r.Plan(onDemand(test.change))
 								isSent := false
-								hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) })
+								hide := providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) })
 								d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 									isSent = isSent || r.Method == http.MethodPatch
 									if r.Method == http.MethodPatch && !isTaken {
@@ -226,7 +226,7 @@ func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
 		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
-		d.SetSnapshot(payments, orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
+		d.SetSnapshot(payments, orders, newest, object{"expires": nil, "doNotDelete": nil})
 		importSnapshot(t, r, newest)
 		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 		addLater(d.Service)

@@ -43,8 +43,8 @@ func create(r *providertest.Resource, config values) providertest.Diagnostics {
 }
 
 // taken returns the snapshots of orders that the seed does not have.
-func taken(s *providertest.Service) []map[string]any {
-	return slices.DeleteFunc(s.Snapshots(payments, orders), func(s map[string]any) bool {
+func taken(s *providertest.Service) []object {
+	return slices.DeleteFunc(s.Snapshots(payments, orders), func(s object) bool {
 		return slices.Contains([]any{"66d3e2a1c4d6e8f0a2b4c702", newest, later}, s["id"])
 	})
 }
@@ -63,8 +63,8 @@ func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 // addScheduled adds a complete snapshot of the schedule to orders, created at a time from now.
 func addScheduled(s *providertest.Service, id string, at time.Duration, days int) {
 	created := time.Now().UTC().Add(at)
-	s.SetSnapshot(payments, orders, id, map[string]any{
-		"complete": true, "doNotDelete": false, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
+	s.SetSnapshot(payments, orders, id, object{
+		"complete": true, "doNotDelete": false, "created": object{"date": created.Format(time.RFC3339), "increment": 1},
 		"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
 	})
 }
@@ -116,7 +116,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 				}
 				wantTaken(t, s, 1, 1)
 				state, snapshot := r.Attributes(), taken(s)[0]
-				created, _ := snapshot["created"].(map[string]any)
+				created, _ := snapshot["created"].(object)
 				providertest.WantAttributes(t, r, values{
 					"id": snapshot["id"], "created": created["date"], "complete": true, "gone": false,
 					"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
@@ -305,7 +305,7 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, unknown := range []emulator.Unknowns{{}, {ReleaseSetsExpires: true}} {
 			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			s.SetSnapshot(payments, orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
 			importSnapshot(t, r, newest)
 			config := onDemand(values{"do_not_delete": false})
 			delete(config, "retention_days")
@@ -326,7 +326,7 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
-		s.SetSnapshot(payments, orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+		s.SetSnapshot(payments, orders, newest, object{"expires": "2099-01-01T00:00:00Z"})
 		importSnapshot(t, r, strings.ToUpper(newest))
 		providertest.WantAttributes(t, r, values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
 		bare := onDemand(nil)
@@ -424,11 +424,11 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 		"without a later one": {func(*providertest.Service) {}, 1},
 		"with a later one that is in progress": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(payments, orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, object{"complete": false})
 		}, 1},
 		"with a later one that lacks a shard": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(payments, orders, later, map[string]any{"missingShards": []any{map[string]any{"id": "x"}}})
+			s.SetSnapshot(payments, orders, later, object{"missingShards": []any{object{"id": "x"}}})
 		}, 1},
 		"with a later one that has expired": {func(s *providertest.Service) { addScheduled(s, later, time.Hour, -1) }, 1},
 		"with a later one":                  {addLater, 0},
@@ -685,11 +685,11 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const running = "66d544b0c4d6e8f0a2b4c6ff"
 		s, r := newSnapshot(t)
-		s.SetSnapshot(payments, orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+		s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 		importSnapshot(t, r, running)
 		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
 		r.Plan(held).WantWarning(t, "[complete]", running, "May Be in Progress", "plan again after")
-		s.SetSnapshot(payments, orders, running, map[string]any{"complete": true})
+		s.SetSnapshot(payments, orders, running, object{"complete": true})
 		r.MustRefresh()
 		if p := r.Plan(held); len(p.Warnings()) > 0 {
 			t.Errorf("got %q", p.Warnings())
@@ -703,12 +703,12 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
-			s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+			s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 			time.AfterFunc(150*time.Millisecond, func() {
 				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
 					t.Errorf("requested %d snapshots too early", got)
 				}
-				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": true})
 			})
 			r.MustApply(onDemand(nil))
 			wantTaken(t, s, 1, 2)
@@ -969,7 +969,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
 			p := r.Plan(onDemand(nil))
-			s.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			s.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 7.0})
 			r.Apply(p).WantError(t, "daily snapshots for 7 days")
 			wantTaken(t, s, 0, 0)
 		})
@@ -978,11 +978,11 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			d := providertest.FaultProxyInMemory()
-			d.SetSchedule(payments, orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
+			d.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 11.0})
 			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
 			config := onDemand(values{"retention_days": 11})
 			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "dailySnapshotRetentionDays") }))
 			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
 			r.Plan(config).WantError(t, words...)
 			r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
@@ -1105,7 +1105,7 @@ func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: reads})
 				p, began := r.Plan(onDemand(nil)), time.Now()
 				onceRequested(t.Context(), s, func() {
-					s.SetSnapshot(payments, orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
+					s.SetSnapshot(payments, orders, fmt.Sprint(taken(s)[0]["id"]), object{"doNotDelete": true, "expires": nil})
 				})
 				diags := r.Apply(p)
 				diags.WantError(t, "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
@@ -1389,9 +1389,9 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				s, r := newSnapshot(t, options)
 				p := r.Plan(onDemand(nil))
 				if name == "before the request" {
-					s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+					s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 					time.AfterFunc(time.Second, func() {
-						s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+						s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": true})
 					})
 				}
 				outage := func() {
@@ -1430,7 +1430,7 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		const abandoned = "66d4000000000000000000ff"
-		s.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
+		s.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
 		diags.WantNoErrors(t)
 		if got := diags.Warnings(); len(got) > 0 {
@@ -1451,11 +1451,11 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 		"taken before":  func(s *providertest.Service) { addScheduled(s, first, -time.Minute, 7) },
 		"held": func(s *providertest.Service) {
 			addScheduled(s, first, 0, 7)
-			s.SetSnapshot(payments, orders, first, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, first, object{"doNotDelete": true, "expires": nil})
 		},
 		"extended": func(s *providertest.Service) { addScheduled(s, first, 0, 365) },
 		"without its times": func(s *providertest.Service) {
-			s.SetSnapshot(payments, orders, first, map[string]any{"complete": true})
+			s.SetSnapshot(payments, orders, first, object{"complete": true})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -1488,7 +1488,7 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, test.options)
 				if test.requests == 0 {
-					s.SetSnapshot(payments, orders, newest, map[string]any{"complete": false})
+					s.SetSnapshot(payments, orders, newest, object{"complete": false})
 				}
 				ctx, interrupt := context.WithCancel(r.Context)
 				p := r.Plan(onDemand(nil))
@@ -1542,7 +1542,7 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 		config := onDemand(values{"expires": "2099-01-01"})
 		r.MustApply(config)
 		id := r.Attributes()["id"].(string)
-		s.SetSnapshot(payments, orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+		s.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true})
 		r.MustApply(config)
@@ -1593,18 +1593,18 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 	const extended = "2030-01-01T00:00:00Z"
 	for name, test := range map[string]struct {
 		prior, change values // of the configuration
-		theirs        map[string]any
+		theirs        object
 		says          []string
 	}{
-		"extended, and shortened":    {nil, values{"retention_days": 3}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"extended, and extended":     {nil, values{"expires": "2099-01-01"}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"held, and extended":         {nil, values{"expires": "2099-01-01"}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"held, and shortened":        {nil, values{"retention_days": 3}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"extended, and held":         {nil, values{"do_not_delete": true}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"released, and released":     {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"}, map[string]any{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
-		"extended, and deleted":      {values{"on_destroy": "delete"}, nil, map[string]any{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
-		"held, and deleted":          {values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-		"held, extended and deleted": {values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"extended, and shortened":    {nil, values{"retention_days": 3}, object{"expires": extended}, []string{"expires is " + extended}},
+		"extended, and extended":     {nil, values{"expires": "2099-01-01"}, object{"expires": extended}, []string{"expires is " + extended}},
+		"held, and extended":         {nil, values{"expires": "2099-01-01"}, object{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"held, and shortened":        {nil, values{"retention_days": 3}, object{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"extended, and held":         {nil, values{"do_not_delete": true}, object{"expires": extended}, []string{"expires is " + extended}},
+		"released, and released":     {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"}, object{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
+		"extended, and deleted":      {values{"on_destroy": "delete"}, nil, object{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
+		"held, and deleted":          {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"held, extended and deleted": {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1644,10 +1644,10 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change values
-		theirs map[string]any
+		theirs object
 	}{
-		"extended": {values{"expires": "2099-01-01"}, map[string]any{"expires": "2099-01-01T00:00:00Z"}},
-		"held":     {values{"do_not_delete": true}, map[string]any{"doNotDelete": true, "expires": nil}},
+		"extended": {values{"expires": "2099-01-01"}, object{"expires": "2099-01-01T00:00:00Z"}},
+		"held":     {values{"do_not_delete": true}, object{"doNotDelete": true, "expires": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1696,9 +1696,9 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t)
-				s.SetSnapshot(payments, orders, newest, map[string]any{"expires": expires})
+				s.SetSnapshot(payments, orders, newest, object{"expires": expires})
 				if test.held {
-					s.SetSnapshot(payments, orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+					s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
 				}
 				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
 				r.Context = t.Context() // without the deadline
@@ -1729,7 +1729,7 @@ func TestSnapshotsAreListedForQueries(t *testing.T) {
 }
 
 // onceKnown changes the snapshot that is being taken after the provider knows it.
-func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
+func onceKnown(t *testing.T, s *providertest.Service, theirs object) {
 	t.Helper()
 	go func() {
 		for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
@@ -1743,10 +1743,10 @@ func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
 
 func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	held, extended := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
+	held, extended := object{"doNotDelete": true, "expires": nil}, object{"expires": "2030-01-01T00:00:00Z"}
 	for name, test := range map[string]struct {
 		config values
-		theirs map[string]any
+		theirs object
 		warns  bool
 	}{
 		"held, and not configured":                    {nil, held, false},
@@ -1783,7 +1783,7 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
 		p := r.Plan(onDemand(nil))
-		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": orders}}})
+		onceKnown(t, s, object{"missingShards": []any{object{"id": orders}}})
 		diags := r.Apply(p)
 		id := fmt.Sprintf("%s/%s/%v", payments, orders, taken(s)[0]["id"])
 		diags.WantError(t, "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")

@@ -119,8 +119,8 @@ func (q *sequence) schedule(after time.Duration) {
 		days = rapid.IntRange(6, 9).Draw(q.t, "days of the schedule")
 	}
 	id, at := fmt.Sprintf("66d5%020x", len(q.others)), time.Now().UTC().Add(after)
-	fields := map[string]any{
-		"id": id, "complete": true, "doNotDelete": false, "created": map[string]any{"date": at.Format(time.RFC3339), "increment": 1},
+	fields := object{
+		"id": id, "complete": true, "doNotDelete": false, "created": object{"date": at.Format(time.RFC3339), "increment": 1},
 		"expires": at.AddDate(0, 0, days).Format(time.RFC3339),
 	}
 	q.others[id] = fmt.Sprint(fields)
@@ -169,8 +169,8 @@ func (q *sequence) refresh() {
 }
 
 // all returns the snapshots of orders by ID.
-func (q *sequence) all() map[string]map[string]any {
-	found := map[string]map[string]any{}
+func (q *sequence) all() map[string]object {
+	found := map[string]object{}
 	for _, s := range q.Service.Snapshots(payments, orders) {
 		id, _ := s["id"].(string)
 		found[id] = s
@@ -178,13 +178,13 @@ func (q *sequence) all() map[string]map[string]any {
 	return found
 }
 
-func createdAt(s map[string]any) string {
-	created, _ := s["created"].(map[string]any)
+func createdAt(s object) string {
+	created, _ := s["created"].(object)
 	return fmt.Sprint(created["date"])
 }
 
 // checkSnapshots checks what an apply did to the snapshots.
-func (q *sequence) checkSnapshots(before map[string]map[string]any) {
+func (q *sequence) checkSnapshots(before map[string]object) {
 	q.CheckForeign()
 	after := q.all()
 	for id, snapshot := range after {
@@ -256,9 +256,9 @@ func (q *sequence) apply(interrupted time.Duration) {
 }
 
 // meanwhile may let another client extend or hold the snapshot of a state.
-func (q *sequence) meanwhile(prior values) (theirs map[string]any, id string) {
+func (q *sequence) meanwhile(prior values) (theirs object, id string) {
 	id, _ = prior["id"].(string)
-	theirs = rapid.SampledFrom([]map[string]any{nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"}}).Draw(q.t, "theirs")
+	theirs = rapid.SampledFrom([]object{nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"}}).Draw(q.t, "theirs")
 	live := q.all()[id]
 	if theirs == nil || q.isEnding || live["complete"] != true || live["doNotDelete"] == theirs["doNotDelete"] && live["expires"] == theirs["expires"] {
 		return nil, id

@@ -120,10 +120,10 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(payments, orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
 		r.fails(noLater, "apply", "-auto-approve") // the deposed object stays
 		r.wantComplete(1)
-		r.Service.SetSnapshot(payments, orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
 		r.MustRun("apply", "-auto-approve")
 		r.wantComplete(1)
 		r.MustRun("plan", "-detailed-exitcode")
@@ -137,13 +137,13 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(payments, orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
 		r.fails("To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again", "apply", "-auto-approve")
 		r.MustRun("state", "rm", latest)
 		r.MustRun("import", latest, payments+"/"+orders+"/"+second)
 		r.MustRun("apply", "-auto-approve")
 		r.MustRun("plan", "-detailed-exitcode")
-		r.Service.SetSnapshot(payments, orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
 		r.wantComplete(2)
 		wantTaken(t, r.Service, 2, 2)
 	})
@@ -191,8 +191,8 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.fails("Tainted Resource Not Destroyed", "apply", "-auto-approve")
 	r.MustRun("untaint", latest) // as the error advises
 	r.fails(noLater, "apply", "-auto-approve", "-replace="+latest)
-	r.Service.SetSnapshot(payments, orders, later, map[string]any{ // could replace it
-		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
+	r.Service.SetSnapshot(payments, orders, later, object{ // could replace it
+		"complete": true, "created": object{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
 		"expires": time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339),
 	})
 	r.MustRun("apply", "-auto-approve", "-replace="+latest)
@@ -215,7 +215,7 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	r.MustRun("import", latest, payments+"/"+orders+"/"+id)
 	r.MustRun("apply", "-auto-approve")
 	r.Service.ResetRequests()
-	r.Service.SetSnapshot(payments, orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
 	r.fails("Snapshot Is Held", "apply", "-auto-approve")
 	r.wantComplete(2)
