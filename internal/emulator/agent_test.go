@@ -15,7 +15,7 @@ import (
 func (c *client) agents(kind string) map[string]object {
 	c.t.Helper()
 	found := map[string]object{}
-	for _, agent := range c.do(http.MethodGet, "/groups/"+payments+"/agents/"+kind+"?itemsPerPage=500", "").results(c.t) {
+	for _, agent := range c.get("/groups/" + payments + "/agents/" + kind + "?itemsPerPage=500").results(c.t) {
 		hostname, _ := agent["hostname"].(string)
 		found[hostname] = agent
 	}
@@ -72,8 +72,8 @@ func TestAgentsAreListedByType(t *testing.T) {
 	if last := automation[archive0]["lastConf"]; last != "2031-05-06T04:08:09Z" { // it is down
 		t.Errorf("got %v", last)
 	}
-	c.do(http.MethodGet, "/groups/"+payments+"/agents/backup", "").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
-	if got := c.do(http.MethodGet, "/groups/"+payments+"/agents/AUTOMATION?itemsPerPage=4&pageNum=3", "").ok(t); got["totalCount"] != 11.0 || len(got["results"].([]any)) != 3 {
+	c.get("/groups/"+payments+"/agents/backup").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
+	if got := c.get("/groups/" + payments + "/agents/AUTOMATION?itemsPerPage=4&pageNum=3").ok(t); got["totalCount"] != 11.0 || len(got["results"].([]any)) != 3 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -110,7 +110,7 @@ func TestANewModuleTakesSomeReadsOrSomeTime(t *testing.T) {
 				t.Error("the module runs already")
 			}
 		}
-		c.do(http.MethodGet, backupAgentsPath+"?pageNum=2", "").ok(t)
+		c.get(backupAgentsPath + "?pageNum=2").ok(t)
 	})
 	t.Run("at once", func(t *testing.T) {
 		t.Parallel()
@@ -183,7 +183,7 @@ func TestHostsCanHaveOtherNames(t *testing.T) {
 	seed := emulator.DefaultSeed()
 	seed.Projects[0].Hosts[1].Aliases = []string{"orders-config-1"}
 	c := start(t, emulator.Options{Seed: seed})
-	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+seed.Projects[0].Hosts[1].ClusterID, "").results(t)
+	got := c.get("/groups/" + payments + "/hosts?clusterId=" + seed.Projects[0].Hosts[1].ClusterID).results(t)
 	if aliases, _ := got[0]["aliases"].([]any); !slices.Equal(aliases, []any{"orders-config-1"}) {
 		t.Errorf("got %v", got)
 	}

@@ -25,13 +25,13 @@ func configPath(cluster string) string {
 // change changes a backup configuration of the first project.
 func (c *client) change(cluster, body string) response {
 	c.t.Helper()
-	return c.do(http.MethodPatch, configPath(cluster), body)
+	return c.patch(configPath(cluster), body)
 }
 
 // config reads a backup configuration of the first project.
 func (c *client) config(cluster string) object {
 	c.t.Helper()
-	return c.do(http.MethodGet, configPath(cluster), "").ok(c.t)
+	return c.get(configPath(cluster)).ok(c.t)
 }
 
 func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
@@ -244,15 +244,15 @@ func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := c.do(http.MethodGet, configPath(ledger)+"/availableMembers", "").ok(t)
+	got := c.get(configPath(ledger) + "/availableMembers").ok(t)
 	want := []any{"ledger-0.payments.example.com:27017", "ledger-1.payments.example.com:27017", "ledger-2.payments.example.com:27017"}
 	if !reflect.DeepEqual(got["availableMembers"], want) || got["clusterId"] != ledger {
 		t.Errorf("got %v", got)
 	}
-	if got := c.do(http.MethodGet, configPath(fraud)+"/availableMembers", "").ok(t)["availableMembers"]; !reflect.DeepEqual(got, []any{}) {
+	if got := c.get(configPath(fraud) + "/availableMembers").ok(t)["availableMembers"]; !reflect.DeepEqual(got, []any{}) {
 		t.Errorf("got %v", got)
 	}
-	c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers", "").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+	c.get("/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 }
 
 func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
@@ -273,7 +273,7 @@ func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
 	if got := older.config(orders); got["multiRegionBackupEnabled"] != nil || got["multiRegionMisconfigured"] != nil || got["statusName"] != "STARTED" {
 		t.Errorf("7.0.3 returns %v", got)
 	}
-	older.do(http.MethodGet, regionsPath, "").refused(t, 404, "RESOURCE_NOT_FOUND")
+	older.get(regionsPath).refused(t, 404, "RESOURCE_NOT_FOUND")
 	start(t, emulator.Options{ServiceVersion: "7.0.4"}).do(http.MethodGet, regionsPath, "").ok(t)
 }
 
@@ -365,7 +365,7 @@ func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	}
 	c := start(t)
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "INACTIVE"})
-	got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch, "").ok(t)
+	got := c.get("/groups/" + analytics + "/backupConfigs/" + scratch).ok(t)
 	delete(got, "links")
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -382,13 +382,13 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 	for _, cluster := range []string{ledger, orders, fraud} {
 		c := start(t, emulator.Options{Lenient: true})
 		for _, path := range []string{configPath(cluster), schedulePath(payments, cluster)} {
-			before := c.do(http.MethodGet, path, "").ok(t)
+			before := c.get(path).ok(t)
 			delete(before, "statusName")
 			sent, err := json.Marshal(before)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after := c.do(http.MethodPatch, path, string(sent)).ok(t)
+			after := c.patch(path, string(sent)).ok(t)
 			delete(after, "statusName")
 			if !reflect.DeepEqual(after, before) {
 				t.Errorf("%s: before %v, after %v", path, before, after)

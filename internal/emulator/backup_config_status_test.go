@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"net/http"
 	"reflect"
 	"testing"
 
@@ -22,7 +21,7 @@ func (c *client) statuses(cluster string, reads int) []string {
 // snapshots returns the number of snapshots of a cluster of the first project.
 func (c *client) snapshots(cluster string) int {
 	c.t.Helper()
-	return len(c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots?completed=all", "").results(c.t))
+	return len(c.get("/groups/" + payments + "/clusters/" + cluster + "/snapshots?completed=all").results(c.t))
 }
 
 func request(status string) string { return `{"statusName":"` + status + `"}` }
@@ -121,7 +120,7 @@ func TestListReadsEndTransitionsToo(t *testing.T) {
 	c := start(t, emulator.Options{TransitionReads: 1, StaleReads: 1})
 	c.change(reports, request("STARTED")).ok(t)
 	for _, want := range []string{"INACTIVE", "PROVISIONING", "STARTED"} {
-		for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
+		for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
 			if config["clusterId"] == reports && config["statusName"] != want {
 				t.Errorf("listed %v, want %s", config["statusName"], want)
 			}
@@ -218,11 +217,11 @@ func TestTerminationDeletesAllSnapshots(t *testing.T) {
 		t.Errorf("%d snapshots are left", n)
 	}
 	hosts := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
-	if len(c.do(http.MethodGet, hosts, "").results(t)) == 0 {
+	if len(c.get(hosts).results(t)) == 0 {
 		t.Error("the snapshots of the config servers of another cluster are deleted")
 	}
 	c.change(invoices, request("TERMINATING")).ok(t)
-	if n := len(c.do(http.MethodGet, hosts, "").results(t)); n > 0 {
+	if n := len(c.get(hosts).results(t)); n > 0 {
 		t.Errorf("%d snapshots of the config servers are left", n)
 	}
 	seed := emulator.DefaultSeed()
@@ -276,7 +275,7 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
 		c.service.SetBackupConfig(payments, ledger, object{"statusName": test.status})
-		get, patch := c.do(http.MethodGet, schedulePath(payments, ledger), ""), c.patch(ledger, `{}`)
+		get, patch := c.get(schedulePath(payments, ledger)), c.patchSchedule(ledger, `{}`)
 		if get.status != test.get || patch.status != test.patch {
 			t.Errorf("%s, %+v: GET %d, PATCH %d", test.status, test.unknowns, get.status, patch.status)
 		}
@@ -289,10 +288,10 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 func TestTerminationResetsTheSchedule(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})
-	c.patch(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
+	c.patchSchedule(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
 	c.change(fraud, request("TERMINATING")).ok(t)
 	c.change(fraud, request("STARTED")).ok(t)
-	got := c.do(http.MethodGet, schedulePath(payments, fraud), "").ok(t)
+	got := c.get(schedulePath(payments, fraud)).ok(t)
 	if got["dailySnapshotRetentionDays"] != 0.0 || got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("got %v", got)
 	}

@@ -13,7 +13,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	byID := map[string]object{}
-	for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
+	for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
 		id, _ := config["clusterId"].(string)
 		byID[id] = config
 		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+"/groups/"+payments+"/backupConfigs/"+id {
@@ -38,7 +38,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("got %v, want %v", byID[ledger], want)
 	}
 
-	if got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs", "").results(t); len(got) != 1 {
+	if got := c.get("/groups/" + analytics + "/backupConfigs").results(t); len(got) != 1 {
 		t.Errorf("%d configurations of the other project, want the one of a monitored cluster", len(got))
 	}
 }
@@ -46,7 +46,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").ok(t)
+	got := c.get("/groups/" + payments + "/backupConfigs/" + shard).ok(t)
 	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
 		t.Errorf("got %v", got)
 	}
@@ -88,7 +88,7 @@ func TestUnknownIDsAreRejected(t *testing.T) {
 		if code == "INVALID_QUERY_PARAMETER" {
 			status = http.StatusBadRequest
 		}
-		c.do(http.MethodGet, path, "").refused(t, status, code)
+		c.get(path).refused(t, status, code)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestIDsAreAcceptedInEitherCase(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	path := schedulePath(strings.ToUpper(payments), strings.ToUpper(ledger))
-	got := c.do(http.MethodPatch, path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
+	got := c.patch(path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
 	if got["groupId"] != payments || got["clusterId"] != ledger {
 		t.Errorf("got %v", got)
 	}

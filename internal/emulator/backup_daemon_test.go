@@ -24,24 +24,24 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	c := start(t, emulator.Options{OnChange: r.add})
 	field := machineField("om-eu.example.com", "/data/backup/")
 	directory := euMachine + "/%2Fdata%2Fbackup%2F"
-	c.do(http.MethodGet, directory, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	configured := c.do(http.MethodPut, euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
+	c.get(directory).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	configured := c.put(euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
 	if configured["assignmentEnabled"] != true || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
 		t.Errorf("configured %v", configured)
 	}
 	wantChanges(t, "a configuration", r.take()[1:], `deleted the backup daemon "om-eu.example.com" without a head directory`)
-	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
+	replaced := c.put(directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
 	if replaced["assignmentEnabled"] != false || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
 		t.Errorf("replaced %v", replaced)
 	}
-	if c.do(http.MethodDelete, directory, "").status != http.StatusNoContent {
+	if c.delete(directory).status != http.StatusNoContent {
 		t.Error("the daemon was not deleted")
 	}
 	for range 2 { // its process is still running, so it registers again
-		c.do(http.MethodPut, euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+		c.put(euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
-	c.do(http.MethodPut, euMachine, body(field)).ok(t)
+	c.put(euMachine, body(field)).ok(t)
 }
 
 func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
@@ -49,10 +49,10 @@ func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
 	c := start(t)
 	c.service.StartBackupDaemon("host", 2)
 	path := daemonsPath + "/host/%2Fdata%2F"
-	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
-	c.do(http.MethodGet, path, "").ok(t)
+	c.get(path).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
+	c.get(path).ok(t)
 }
 
 // This is what scripts send on 8.0.16: the entry of the list, with a head directory.
@@ -60,7 +60,7 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 	t.Parallel()
 	listed := func(c *client) object {
 		t.Helper()
-		for _, daemon := range c.do(http.MethodGet, daemonsPath, "").results(t) {
+		for _, daemon := range c.get(daemonsPath).results(t) {
 			if machine, _ := daemon["machine"].(object); machine["machine"] == "om-eu.example.com" {
 				return daemon
 			}
@@ -80,9 +80,9 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 			t.Errorf("got %v", daemon)
 		}
 		field := machineField("om-eu.example.com", "/data/")
-		c.do(http.MethodPut, euMachine, body(field, `"id":"000000000000000000000000"`)).refused(t, http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID")
+		c.put(euMachine, body(field, `"id":"000000000000000000000000"`)).refused(t, http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID")
 		for _, path := range []string{euMachine, euMachine + "/%2Fdata%2F"} {
-			if got := c.do(http.MethodPut, path, body(field, id, `"configured":true`)).ok(t); got["id"] != daemon["id"] {
+			if got := c.put(path, body(field, id, `"configured":true`)).ok(t); got["id"] != daemon["id"] {
 				t.Errorf("the ID was %v and is %v", daemon["id"], got["id"])
 			}
 		}
@@ -100,7 +100,7 @@ func TestDeletionOfAMissingDaemon(t *testing.T) {
 func TestDeletionCanReturnAnObject(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeleteReturnsObject: true}})
-	if got := c.do(http.MethodDelete, daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", ""); got.status != http.StatusOK || got.body != "{}" {
+	if got := c.delete(daemonsPath + "/om-au.example.com/%2Fdata%2Fbackup%2F"); got.status != http.StatusOK || got.body != "{}" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }
@@ -108,7 +108,7 @@ func TestDeletionCanReturnAnObject(t *testing.T) {
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	c.do(http.MethodDelete, nyDaemon, "").refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
+	c.delete(nyDaemon).refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
 }
 
 func TestInvalidDaemonIsRejected(t *testing.T) {
@@ -135,7 +135,7 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 	t.Parallel()
 	for version, checked := range map[string]bool{"7.0.15": false, "7.0.16": true, "8.0.9": false, "8.0.10": true} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		got := c.do(http.MethodPut, euMachine, body(machineField("om-eu.example.com", "/data/backup")))
+		got := c.put(euMachine, body(machineField("om-eu.example.com", "/data/backup")))
 		if (got.status != http.StatusOK) != checked {
 			t.Errorf("%s: %d %s", version, got.status, got.body)
 		}
@@ -147,7 +147,7 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
 		c := start(t)
 		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", object{"backupJobsEnabled": false})
-		got := c.do(http.MethodGet, daemonsPath+query, "").ok(t)
+		got := c.get(daemonsPath + query).ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {
 			t.Errorf("%q lists %v", query, all)
 		}
@@ -162,18 +162,18 @@ func TestUnknownsOfDaemons(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-eu.example.com", "/data/backup/")
 	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
-	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
+	if got := returning.get(euMachine + "/%2Fdata%2Fbackup%2F").ok(t); got["configured"] != false {
 		t.Errorf("got %v", got)
 	}
-	returning.do(http.MethodPut, euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
+	returning.put(euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
 	if daemon := returning.service.BackupDaemon("om-eu.example.com", ""); daemon != nil {
 		t.Errorf("the daemon is registered twice: %v", daemon)
 	}
 	noCode := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}})
-	noCode.do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
-	noCode.do(http.MethodPut, daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	noCode.get(euMachine+"/%2Fdata%2F").refused(t, http.StatusNotFound, "")
+	noCode.put(daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	noBody := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoBody: true}})
-	if got := noBody.do(http.MethodGet, daemonsPath+"/none/%2Fdata%2F", ""); got.status != http.StatusNotFound || got.body != "" {
+	if got := noBody.get(daemonsPath + "/none/%2Fdata%2F"); got.status != http.StatusNotFound || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }

@@ -87,6 +87,13 @@ func (c *client) do(method, path, body string) response {
 	return got
 }
 
+func (c *client) get(path string) response    { return c.do(http.MethodGet, path, "") }
+func (c *client) delete(path string) response { return c.do(http.MethodDelete, path, "") }
+
+func (c *client) post(path, body string) response  { return c.do(http.MethodPost, path, body) }
+func (c *client) put(path, body string) response   { return c.do(http.MethodPut, path, body) }
+func (c *client) patch(path, body string) response { return c.do(http.MethodPatch, path, body) }
+
 // send sends a request with an Authorization header, or without one if it is empty.
 func (c *client) send(method, path, body, authorization string) (response, error) {
 	c.t.Helper()

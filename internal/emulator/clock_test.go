@@ -99,7 +99,7 @@ func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
 	newest := func(cluster string) (age time.Duration) {
 		t.Helper()
 		age = 1_000_000 * time.Hour
-		for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots", "").results(t) {
+		for _, snapshot := range c.get("/groups/" + payments + "/clusters/" + cluster + "/snapshots").results(t) {
 			created, _ := snapshot["created"].(object)
 			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
 			if err != nil || at.After(moved.now()) {
@@ -181,16 +181,16 @@ func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
 	if got := c.completed(path, 1)[0]; strings.Count(got, "true") != 3 {
 		t.Errorf("got %s", got)
 	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
 	moved.advance(time.Minute)
-	done := c.do(http.MethodGet, path+"/"+incomplete, "").ok(t)
+	done := c.get(path + "/" + incomplete).ok(t)
 	text, _ := json.Marshal(done)
 	for _, want := range []string{`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`, `"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is not in %s", want, text)
 		}
 	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	moved.advance(365 * 24 * time.Hour)
 	if got := c.completed(path, 1)[0]; strings.Contains(got, "false") {
 		t.Errorf("got %s", got)
@@ -216,7 +216,7 @@ func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
 	options.Seed = seed
 	c, moved := startAt(t, emulator.FixedStart, options)
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	taken := fmt.Sprint(c.service.Snapshots(payments, ledger)[2]["id"])
 	c.service.SetSnapshot(payments, ledger, taken, object{"complete": false})
 	moved.advance(time.Hour)
@@ -233,7 +233,7 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	job := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	for _, want := range []string{"IN_PROGRESS", "FINISHED"} {
-		if got := c.do(http.MethodGet, restorePath(ledger)+"/"+job, "").ok(t)["statusName"]; got != want {
+		if got := c.get(restorePath(ledger) + "/" + job).ok(t)["statusName"]; got != want {
 			t.Errorf("got %v, want %s", got, want)
 		}
 		moved.advance(time.Minute)
@@ -242,7 +242,7 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	killed := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	c.service.EndRestore(payments, ledger, killed, "KILLED")
 	moved.advance(time.Minute)
-	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+killed, "").ok(t)["statusName"]; got != "KILLED" {
+	if got := c.get(restorePath(ledger) + "/" + killed).ok(t)["statusName"]; got != "KILLED" {
 		t.Errorf("got %v", got)
 	}
 
@@ -250,7 +250,7 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	ends := func(cluster string) string {
 		t.Helper()
 		var ranges []struct{ End struct{ Date string } }
-		if err := json.Unmarshal([]byte(c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "").body), &ranges); err != nil {
+		if err := json.Unmarshal([]byte(c.post(restorePath(cluster)+"/restorableTimeRanges", "").body), &ranges); err != nil {
 			t.Fatal(err)
 		}
 		return ranges[len(ranges)-1].End.Date
@@ -262,9 +262,9 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	}
 	moved.advance(30 * time.Minute)
 	at := emulator.FixedStart.Add(5 * time.Hour)
-	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
 	c.service.SetBackupStatus(payments, ledger, "STARTED")
-	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
 }
 
 func TestMalformedRelativeTimesAreRefused(t *testing.T) {

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"testing"
 
@@ -14,7 +13,7 @@ func TestClustersOfAProject(t *testing.T) {
 	path := "/groups/" + payments + "/clusters"
 	types := map[any]int{}
 	var found object
-	for _, cluster := range c.do(http.MethodGet, path, "").results(t) {
+	for _, cluster := range c.get(path).results(t) {
 		id, _ := cluster["id"].(string)
 		if links := relations(cluster); len(links) != 1 || links["self"] != c.url+emulator.BasePath+path+"/"+id {
 			t.Errorf("links of %s: %v", id, links)
@@ -36,7 +35,7 @@ func TestClustersOfAProject(t *testing.T) {
 	}); !reflect.DeepEqual(found, want) {
 		t.Errorf("got %v, want %v", found, want)
 	}
-	if got := c.do(http.MethodGet, "/groups/"+analytics+"/clusters?itemsPerPage=1&pageNum=2", "").results(t); len(got) != 1 || got[0]["id"] != scratch {
+	if got := c.get("/groups/" + analytics + "/clusters?itemsPerPage=1&pageNum=2").results(t); len(got) != 1 || got[0]["id"] != scratch {
 		t.Errorf("got %v, want the second one, which is not monitored yet", got)
 	}
 }
@@ -44,11 +43,11 @@ func TestClustersOfAProject(t *testing.T) {
 func TestSingleCluster(t *testing.T) {
 	t.Parallel()
 	old := start(t, emulator.Options{ServiceVersion: "4.4.0"})
-	if got := relations(old.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)); got["http://mms.mongodb.com/group"] == "" {
+	if got := relations(old.get("/groups/" + payments + "/clusters/" + orders).ok(t)); got["http://mms.mongodb.com/group"] == "" {
 		t.Errorf("links %v", got)
 	}
 	c := start(t)
-	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
+	got := c.get("/groups/" + payments + "/clusters/" + orders).ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
 		t.Errorf("links %v, want %v", relations(got), want)
@@ -64,6 +63,6 @@ func TestSingleCluster(t *testing.T) {
 		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",
 		"/groups/" + analytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
 	} {
-		c.do(http.MethodGet, path, "").refused(t, 404, code)
+		c.get(path).refused(t, 404, code)
 	}
 }

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
-	snapshots := c.do(http.MethodGet, path, "").results(t)
+	snapshots := c.get(path).results(t)
 	var held, running, encrypted, big int
 	filters := map[any]bool{}
 	for _, snapshot := range snapshots {
@@ -67,8 +66,8 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	}
 
 	// Large integers are not converted to floating point.
-	if page := c.do(http.MethodGet, path+"?itemsPerPage=1&pageNum=1", ""); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
+	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
 		t.Errorf("got %s", page.body)
 	}
-	c.do(http.MethodGet, path+"?completed=all", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get(path+"?completed=all").refused(t, 400, "INVALID_QUERY_PARAMETER")
 }

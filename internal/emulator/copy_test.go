@@ -40,7 +40,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 			group + "/clusters/" + cluster + "/restoreJobs/66e0000000000000000000a1", "/admin/backup/groups", "/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
 			"/admin/backup/snapshot/mongoConfigs/a", "/admin/backup/daemon/configs", "/admin/backup/backupDeployments", "/admin/backup/backupDeployments/EU",
 		} {
-			if response := c.do(http.MethodGet, path, ""); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+			if response := c.get(path); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 				t.Errorf("%s: %d %s", path, response.status, response.body)
 			}
 		}
@@ -50,7 +50,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		configs + "/" + cluster:                       `{"statusName":"STOPPED"}`,
 		configs + "/" + cluster + "/snapshotSchedule": `{"dailySnapshotRetentionDays":60}`,
 	} {
-		if response := c.do(http.MethodPatch, path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.patch(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}
@@ -59,7 +59,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		"/admin/backup/snapshot/mongoConfigs/a": `{"uri":"mongodb://h:2"}`,
 		"/admin/backup/backupDeployments/EU":    `{"deploymentDescription":"Europe","ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
 	} {
-		if response := c.do(http.MethodPut, path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.put(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}

@@ -69,7 +69,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 				t.Error("the nonce is the same for two challenges")
 			}
 			// Credentials in the form of the challenge are accepted.
-			c.do(http.MethodGet, anyPath, "").ok(t)
+			c.get(anyPath).ok(t)
 		})
 	}
 }
@@ -181,11 +181,11 @@ func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 func TestKeyPairIsConfigurable(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{PublicKey: "abcdefgh", PrivateKey: "8f2c"})
-	if got := c.do(http.MethodGet, anyPath, ""); got.status != http.StatusUnauthorized {
+	if got := c.get(anyPath); got.status != http.StatusUnauthorized {
 		t.Errorf("the default keys: status %d", got.status)
 	}
 	c.user, c.key = "abcdefgh", "8f2c"
-	c.do(http.MethodGet, anyPath, "").ok(t)
+	c.get(anyPath).ok(t)
 }
 
 func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
@@ -349,18 +349,18 @@ func TestCallsAreRefusedUntilTheAddressIsOnTheAccessList(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{UnlistedCalls: 2})
 	for range 2 {
-		got := c.do(http.MethodGet, anyPath, "")
+		got := c.get(anyPath)
 		got.refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
 		if parameters := got.document["parameters"].([]any); len(parameters) != 1 || parameters[0] != "127.0.0.1" {
 			t.Errorf("parameters %v", parameters)
 		}
 	}
-	c.do(http.MethodGet, anyPath, "").ok(t)
+	c.get(anyPath).ok(t)
 
 	c = start(t, emulator.Options{UnlistedCalls: -1})
 	for range 5 {
-		c.do(http.MethodGet, anyPath, "").refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
+		c.get(anyPath).refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
 	}
 	c.key = "wrong"
-	c.do(http.MethodGet, anyPath, "").refused(t, http.StatusUnauthorized, "")
+	c.get(anyPath).refused(t, http.StatusUnauthorized, "")
 }

@@ -81,10 +81,10 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 				t.Errorf("%s, %s: %d %q %q", test.routes, call, got.status, got.header.Get("Content-Type"), got.body)
 			}
 		}
-		if got := c.do(http.MethodPatch, schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
+		if got := c.patch(schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
 			t.Errorf("%s: a documented operation returns %d", test.routes, got.status)
 		}
-		c.do(http.MethodDelete, "/admin/backup/backupDeployments/NOWHERE", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
+		c.delete("/admin/backup/backupDeployments/NOWHERE").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 	}
 }
 
@@ -113,7 +113,7 @@ func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
 		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",
 	} {
-		got := c.do(http.MethodGet, path, "")
+		got := c.get(path)
 		got.refused(t, 404, "RESOURCE_NOT_FOUND")
 	}
 }
@@ -143,7 +143,7 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const path = "/admin/backup/backupDeployments/EU%2FWest%201"
-	c.do(http.MethodPut, path+"?pretty=true", `{"not":"complete"}`)
+	c.put(path+"?pretty=true", `{"not":"complete"}`)
 
 	requests := c.service.Requests()
 	if len(requests) != 2 || c.service.Challenges() != 1 {
@@ -189,7 +189,7 @@ func TestOnRequestIsCalledAfterEveryResponse(t *testing.T) {
 		statuses = append(statuses, r.Status)
 		authorization = authorization || r.Header.Get("Authorization") != ""
 	}})
-	c.do(http.MethodGet, "/admin/backup/backupDeployments", "")
+	c.get("/admin/backup/backupDeployments")
 	c.service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
 	if _, err := c.send(http.MethodGet, "/admin/backup/backupDeployments", "", ""); err == nil {
 		t.Error("the connection was not dropped")
@@ -262,8 +262,8 @@ func TestEmulatorsShareNoState(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
 	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})
-	one.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
-	one.do(http.MethodDelete, "/admin/backup/backupDeployments/AU_NZ", "")
+	one.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
+	one.delete("/admin/backup/backupDeployments/AU_NZ")
 	if got := other.service.Schedule(payments, ledger)["pointInTimeWindowHours"]; got != 48.0 {
 		t.Errorf("the other's window is %v", got)
 	}
@@ -277,8 +277,8 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	c := start(t)
 	var group sync.WaitGroup
 	for range 8 {
-		group.Go(func() { c.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
-		group.Go(func() { c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").ok(t) })
+		group.Go(func() { c.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
+		group.Go(func() { c.get("/groups/" + payments + "/backupConfigs").ok(t) })
 		group.Go(func() {
 			c.service.SetSchedule(payments, ledger, object{"pointInTimeWindowHours": 2})
 			c.service.SetRegion("x", nil)

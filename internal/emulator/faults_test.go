@@ -31,7 +31,7 @@ func TestFaultReplacesTheResponse(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}}, Body: "<html>moved</html>"})
-	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
+	got := c.delete(regionsPath + "/AU_NZ")
 	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" || got.body != "<html>moved</html>" {
 		t.Errorf("got %+v", got)
 	}
@@ -41,7 +41,7 @@ func TestFaultReplacesTheResponse(t *testing.T) {
 	if c.service.Region("AU_NZ") == nil {
 		t.Error("the request was served")
 	}
-	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
+	if got := c.delete(regionsPath + "/AU_NZ"); got.status != 204 {
 		t.Errorf("afterwards: status %d", got.status)
 	}
 }
@@ -160,7 +160,7 @@ func TestDroppedConnections(t *testing.T) {
 func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	whole := c.do(http.MethodGet, regionsPath, "")
+	whole := c.get(regionsPath)
 	c.service.Inject(emulator.Fault{Truncate: 20})
 	header := c.challenged()
 	got, err := c.send(http.MethodGet, regionsPath, "", c.authorize(http.MethodGet, emulator.BasePath+regionsPath, header, 1))
@@ -172,7 +172,7 @@ func TestTruncatedResponse(t *testing.T) {
 	}
 
 	c.service.Inject(emulator.Fault{Truncate: len(whole.body)})
-	if got := c.do(http.MethodGet, regionsPath, ""); got.body != whole.body {
+	if got := c.get(regionsPath); got.body != whole.body {
 		t.Errorf("a response that is not longer was truncated: %s", got.body)
 	}
 }

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"testing"
 )
@@ -9,7 +8,7 @@ import (
 func TestHostsAreListedByName(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts", "").ok(t)
+	got := c.get("/groups/" + payments + "/hosts").ok(t)
 	results, _ := got["results"].([]any)
 	var names, types []any
 	for _, item := range results {
@@ -33,8 +32,8 @@ func TestHostsAreListedByName(t *testing.T) {
 	}); !reflect.DeepEqual(host, want) {
 		t.Errorf("got %v, want %v", host, want)
 	}
-	if got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+ledger+"&itemsPerPage=2", "").ok(t); got["totalCount"] != 3.0 {
+	if got := c.get("/groups/" + payments + "/hosts?clusterId=" + ledger + "&itemsPerPage=2").ok(t); got["totalCount"] != 3.0 {
 		t.Errorf("got %v", got)
 	}
-	c.do(http.MethodGet, "/groups/"+nowhere+"/hosts", "").refused(t, 404, "GROUP_NOT_FOUND")
+	c.get("/groups/"+nowhere+"/hosts").refused(t, 404, "GROUP_NOT_FOUND")
 }

@@ -36,10 +36,10 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 func TestNullIsAMissingField(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Lenient: true})
-	c.do(http.MethodPost, backupPath+"oplog/mongoConfigs", body(`"id":"x"`, `"uri":null`)).refused(t, http.StatusBadRequest, "MISSING_ATTRIBUTE")
-	c.do(http.MethodPost, backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, `"uri":null`)).refused(t, http.StatusBadRequest, "MISSING_ATTRIBUTE")
+	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
 	before := c.service.Schedule(payments, ledger)["referenceHourOfDay"]
-	c.do(http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
+	c.patch(schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
 	if after := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; after != before {
 		t.Errorf("the hour was %v and is %v", before, after)
 	}
@@ -87,7 +87,7 @@ func TestVersionHeaderHasTheObservedForms(t *testing.T) {
 		"": "versionString=8.0.16.500.20251105T1415Z", "master": "versionString=master", "hash": "gitHash=", "none": "",
 	} {
 		c := start(t, emulator.Options{ServiceVersion: "8.0.16.500.20251105T1415Z", Unknowns: emulator.Unknowns{VersionHeader: form}})
-		got := c.do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
+		got := c.get(regionsPath).header.Get("X-MongoDB-Service-Version")
 		if !strings.Contains(got, want) || form == "hash" && strings.Contains(got, "version") || form == "none" && got != "" {
 			t.Errorf("%s: %q", form, got)
 		}
@@ -97,7 +97,7 @@ func TestVersionHeaderHasTheObservedForms(t *testing.T) {
 func TestLinksOfAPageKeepTheOtherParameters(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := relations(c.do(http.MethodGet, backupPath+"oplog/mongoConfigs?assignableOnly=false&itemsPerPage=1", "").ok(t))
+	got := relations(c.get(backupPath + "oplog/mongoConfigs?assignableOnly=false&itemsPerPage=1").ok(t))
 	if want := "/oplog/mongoConfigs?assignableOnly=false&pageNum=2&itemsPerPage=1"; !strings.HasSuffix(got["next"], want) {
 		t.Errorf("next %q, want it to end with %q", got["next"], want)
 	}

@@ -20,8 +20,8 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	}
 	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
 	for _, got := range []response{
-		c.do(http.MethodGet, regionsPath, ""),
-		c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""),
+		c.get(regionsPath),
+		c.delete(regionsPath + "/AU_NZ"),
 	} {
 		for name, want := range map[string]string{
 			"Vary": "Accept-Encoding", "Strict-Transport-Security": "max-age=300",
@@ -94,7 +94,7 @@ func TestListsArePaged(t *testing.T) {
 			t.Parallel()
 			test.options.Seed = seed
 			c := start(t, test.options)
-			got := c.do(http.MethodGet, path+test.query, "")
+			got := c.get(path + test.query)
 			have := []string{}
 			for _, config := range got.results(t) {
 				have = append(have, fmt.Sprint(config["clusterId"]))
@@ -121,11 +121,11 @@ func TestListsArePaged(t *testing.T) {
 func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TotalCount: func(count int) int { return count + 7 }})
-	if got := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; got != 10.0 {
+	if got := c.get(regionsPath).ok(t)["totalCount"]; got != 10.0 {
 		t.Errorf("totalCount %v, want 10", got)
 	}
 	c = start(t, emulator.Options{OmitTotalCount: true})
-	if got, there := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; there {
+	if got, there := c.get(regionsPath).ok(t)["totalCount"]; there {
 		t.Errorf("totalCount %v, want none", got)
 	}
 }
@@ -133,7 +133,7 @@ func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 func TestEmptyListHasResults(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: &emulator.Seed{}})
-	if got := c.do(http.MethodGet, regionsPath, ""); !strings.Contains(got.body, `"results":[]`) || got.ok(t)["totalCount"] != 0.0 {
+	if got := c.get(regionsPath); !strings.Contains(got.body, `"results":[]`) || got.ok(t)["totalCount"] != 0.0 {
 		t.Errorf("got %s", got.body)
 	}
 }
@@ -148,14 +148,14 @@ func TestQueryParametersAreValidated(t *testing.T) {
 		regionsPath + "?pretty=yes", regionsPath + "?envelope=", regionsPath + "?unknown=1", regionsPath + "?pageNum=1&pageNum=2", regionsPath + "?a=%zz",
 		schedule + "?pageNum=1", schedule + "?completed=all",
 	} {
-		c.do(http.MethodGet, target, "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+		c.get(target).refused(t, 400, "INVALID_QUERY_PARAMETER")
 	}
-	got := c.do(http.MethodGet, schedule+"?d=1&c=1&unknown=1&b=1&e=1", "")
+	got := c.get(schedule + "?d=1&c=1&unknown=1&b=1&e=1")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "parameter b") {
 		t.Errorf("the response does not have the parameter: %s", got.body)
 	}
 	for _, target := range []string{schedule + "?pretty=false", regionsPath + "/AU_NZ?pageNum=1"} {
-		c.do(http.MethodGet, target, "").ok(t)
+		c.get(target).ok(t)
 	}
 }
 
@@ -185,10 +185,10 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 func TestPrettyIsIndented(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true", ""); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
+	if got := c.get(regionsPath + "/AU_NZ?pretty=true"); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ", ""); strings.Contains(strings.TrimSpace(got.body), "\n") {
+	if got := c.get(regionsPath + "/AU_NZ"); strings.Contains(strings.TrimSpace(got.body), "\n") {
 		t.Errorf("got %s", got.body)
 	}
 }
@@ -200,7 +200,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 	schedule := schedulePath(payments, ledger)
 	for _, list := range []string{"/groups/" + payments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
 		c := start(t)
-		want, got := c.do(http.MethodGet, list, "").ok(t), c.do(http.MethodGet, with(list, "envelope=true"), "").ok(t)
+		want, got := c.get(list).ok(t), c.get(with(list, "envelope=true")).ok(t)
 		want["status"], want["links"] = 200.0, got["links"] // which have the parameter
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", list, got, want)
@@ -216,7 +216,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 	}
 	c := start(t)
 	c.service.SetRegion("FREE", nil)
-	if got := c.do(http.MethodDelete, regionsPath+"/FREE?envelope=true&pretty=true", ""); got.status != http.StatusNoContent || got.body != "" {
+	if got := c.delete(regionsPath + "/FREE?envelope=true&pretty=true"); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("DELETE: got %d %s", got.status, got.body)
 	}
 }
@@ -230,20 +230,20 @@ func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 		regionsPath + "?envelope=true&pretty=maybe":                      400,
 		"/groups/" + payments + "/clusters/none/snapshots?envelope=true": 404,
 	} {
-		got := c.do(http.MethodGet, target, "").ok(t)
+		got := c.get(target).ok(t)
 		content, _ := got["content"].(object)
 		if got["status"] != status || content["error"] != status {
 			t.Errorf("%s: got %v", target, got)
 		}
 	}
-	c.do(http.MethodGet, regionsPath+"?envelope=1", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
-	c.do(http.MethodGet, regionsPath+"/unknown?envelope=false", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
+	c.get(regionsPath+"?envelope=1").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get(regionsPath+"/unknown?envelope=false").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 }
 
 func TestEnvelopeMayBePretty(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true&envelope=true", ""); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
+	if got := c.get(regionsPath + "/AU_NZ?pretty=true&envelope=true"); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
 }

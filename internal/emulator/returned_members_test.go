@@ -40,7 +40,7 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				t.Parallel()
 				c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
 				test.plant(c.service)
-				body := c.do(http.MethodGet, test.path, "").ok(t)
+				body := c.get(test.path).ok(t)
 				if body["newSetting"] != "a" {
 					t.Fatalf("the response lacks the member: %v", body)
 				}
@@ -52,7 +52,7 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					return c.do(http.MethodPut, test.path, string(text))
+					return c.put(test.path, string(text))
 				}
 				if rejects {
 					if r := put(body); r.status != http.StatusBadRequest {

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -41,7 +40,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.do(http.MethodPatch, schedulePath(project.ID, cluster.ID), string(body)).ok(t)
+			c.patch(schedulePath(project.ID, cluster.ID), string(body)).ok(t)
 		}
 	}
 	seed.Projects[0].Name = "changed"
@@ -76,19 +75,19 @@ func TestReadSeed(t *testing.T) {
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+orders, "").ok(t)
+	config := c.get("/groups/" + payments + "/backupConfigs/" + orders).ok(t)
 	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
 	seed := &emulator.Seed{
 		Projects: []emulator.Project{{
 			ID: payments, Name: "Payments",
 			Clusters: []emulator.Cluster{{
 				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
-				SnapshotSchedule: c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t),
-				Snapshots:        c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders+"/snapshots", "").results(t),
+				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
+				Snapshots:        c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t),
 			}},
-			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.do(http.MethodGet, "/groups/"+payments+"/hosts/"+legacyHost+"/snapshots", "").results(t)}},
+			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t)}},
 		}},
-		DeploymentRegions: c.do(http.MethodGet, regionsPath, "").results(t),
+		DeploymentRegions: c.get(regionsPath).results(t),
 	}
 	text, err := json.Marshal(seed)
 	if err != nil {
@@ -150,7 +149,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c := start(t)
 
 	c.service.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
-	got := c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
+	got := c.get(schedulePath(payments, ledger)).ok(t)
 	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) || got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule %v", got)
 	}
@@ -164,14 +163,14 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	}
 
 	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
-	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
+	config := c.get("/groups/" + payments + "/backupConfigs/" + reports).ok(t)
 	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
 		t.Errorf("backup configuration %v", config)
 	}
-	c.do(http.MethodGet, schedulePath(payments, reports), "").ok(t)
+	c.get(schedulePath(payments, reports)).ok(t)
 
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "STARTED"})
-	if got := c.do(http.MethodGet, schedulePath(analytics, scratch), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+	if got := c.get(schedulePath(analytics, scratch)).ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new backup configuration %v", got)
 	}
 
@@ -184,14 +183,14 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(nowhere, orders)
-	c.do(http.MethodGet, schedulePath(payments, orders), "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
+	c.get(schedulePath(payments, orders)).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.get("/groups/"+payments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.get(schedulePath(payments, ledger)).ok(t)
 
 	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}}
 	c.service.AddCluster(payments, added)
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
-	if got := c.do(http.MethodGet, schedulePath(payments, added.ID), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+	if got := c.get(schedulePath(payments, added.ID)).ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new cluster %v", got)
 	}
 
@@ -207,7 +206,7 @@ func TestRegionsCanBeChangedDirectly(t *testing.T) {
 	c := start(t)
 	service := c.service
 	service.SetRegion("NY_NJ", object{"deploymentDescription": "changed"})
-	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
+	if got := c.get(regionsPath).results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
 		t.Errorf("got %v", got)
 	}
 	service.SetRegion("new", object{"deploymentDescription": "a", "restoreEndpoint": "b"})

@@ -13,10 +13,10 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// patch updates a schedule of the first project.
-func (c *client) patch(cluster, body string) response {
+// patchSchedule updates a schedule of the first project.
+func (c *client) patchSchedule(cluster, body string) response {
 	c.t.Helper()
-	return c.do(http.MethodPatch, schedulePath(payments, cluster), body)
+	return c.patch(schedulePath(payments, cluster), body)
 }
 
 // changed returns the fields that differ between two schedules.
@@ -39,7 +39,7 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 		"monthlySnapshotRetentionMonths": 13.0, "pointInTimeWindowHours": 24.0, "referenceHourOfDay": 3.0, "referenceMinuteOfHour": 0.0,
 		"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "TUESDAY",
 	}
-	returned := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t)
+	returned := c.get(schedulePath(payments, cards)).ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if links := relations(returned); !reflect.DeepEqual(links, map[string]string{
 		"self":                                  group + "/backupConfigs/" + cards + "/snapshotSchedule",
@@ -53,10 +53,10 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	// An empty PATCH returns the schedule.
-	if got := c.patch(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
+	if got := c.patchSchedule(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t)["clusterCheckpointIntervalMin"]; got != 30.0 {
+	if got := c.get(schedulePath(payments, orders)).ok(t)["clusterCheckpointIntervalMin"]; got != 30.0 {
 		t.Errorf("checkpoint interval of the sharded cluster is %v", got)
 	}
 }
@@ -89,11 +89,11 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 			t.Parallel()
 			c := start(t)
 			before := c.service.Schedule(payments, orders)
-			returned := c.patch(orders, body).ok(t)
+			returned := c.patchSchedule(orders, body).ok(t)
 			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
 				t.Errorf("changed %v, want %v", got, want)
 			}
-			if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t); !reflect.DeepEqual(got, returned) {
+			if got := c.get(schedulePath(payments, orders)).ok(t); !reflect.DeepEqual(got, returned) {
 				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
 			}
 			for name, value := range want {
@@ -159,7 +159,7 @@ func TestPatchRejectsInvalidValues(t *testing.T) {
 		if strings.Contains(test.field, "daily") || strings.Contains(test.field, "weekly") {
 			first, last = `"clusterCheckpointIntervalMin":15`, `"snapshotIntervalHours":6`
 		}
-		got := c.patch(test.cluster, "{"+first+","+test.field+","+last+"}")
+		got := c.patchSchedule(test.cluster, "{"+first+","+test.field+","+last+"}")
 		got.refused(t, 400, test.code)
 		if got := changed(before, c.service.Schedule(payments, test.cluster)); len(got) > 0 {
 			t.Errorf("%s: changed %v", test.field, got)
@@ -227,7 +227,7 @@ func TestPatchAcceptsEveryWeekday(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
-		if got := c.patch(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
+		if got := c.patchSchedule(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
 			t.Errorf("%s became %v", day, got)
 		}
 	}
@@ -237,7 +237,7 @@ func TestPatchRequiresAnObject(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, body := range []string{` `, `null`, `[]`, `"x"`, `{`, `{"snapshotIntervalHours":6`, `{"snapshotIntervalHours":6}}`, `{} {}`, `{'a':1}`} {
-		c.patch(ledger, body).refused(t, 400, "INVALID_JSON")
+		c.patchSchedule(ledger, body).refused(t, 400, "INVALID_JSON")
 	}
 }
 
@@ -257,7 +257,7 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 			t.Parallel()
 			c := start(t)
 			before := c.service.Schedule(payments, test.cluster)
-			c.patch(test.cluster, test.body).ok(t)
+			c.patchSchedule(test.cluster, test.body).ok(t)
 			if got := changed(before, c.service.Schedule(payments, test.cluster)); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("changed %v, want %v", got, test.want)
 			}
@@ -290,7 +290,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 		{`{"referenceHourOfDay":7}`, 7, 30},
 	} {
 		c := start(t)
-		got := c.patch(ledger, test.body).ok(t)
+		got := c.patchSchedule(ledger, test.body).ok(t)
 		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" || got["fullIncrementalDayOfWeek"] != "SUNDAY" {
 			t.Errorf("%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"], got["fullIncrementalDayOfWeek"])
 		}
@@ -309,7 +309,7 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 		{`{"referenceTimeZoneOffset":"+0200","referenceHourOfDay":5}`, 3.0, nil},
 		{`{"referenceTimeZoneOffset":"+0530","referenceHourOfDay":5}`, 23.0, 30.0},
 	} {
-		c.patch(ledger, step.body).ok(t)
+		c.patchSchedule(ledger, step.body).ok(t)
 		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute || got["referenceTimeZoneOffset"] != "+0000" {
 			t.Errorf("%s: %v", step.body, got)
 		}
@@ -319,7 +319,7 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, got := range []response{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
+	for _, got := range []response{c.patchSchedule(shard, `{"snapshotIntervalHours":6}`), c.get(schedulePath(payments, shard))} {
 		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
 			t.Errorf("the response does not have the cluster: %s", got.body)
@@ -330,18 +330,18 @@ func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, got := range []response{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
+	for _, got := range []response{c.patchSchedule(reports, `{}`), c.get(schedulePath(payments, reports))} {
 		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 	c.service.SetBackupConfig(payments, reports, object{"statusName": "STOPPED"})
-	c.patch(reports, `{"snapshotIntervalHours":6}`).ok(t)
+	c.patchSchedule(reports, `{"snapshotIntervalHours":6}`).ok(t)
 }
 
 func TestFieldsCanBeOmitted(t *testing.T) {
 	t.Parallel()
 	omitted := []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "clusterCheckpointIntervalMin"}
 	c := start(t, emulator.Options{OmitFields: omitted})
-	for _, got := range []response{c.patch(ledger, `{"referenceHourOfDay":9}`), c.do(http.MethodGet, schedulePath(payments, ledger), "")} {
+	for _, got := range []response{c.patchSchedule(ledger, `{"referenceHourOfDay":9}`), c.get(schedulePath(payments, ledger))} {
 		for _, name := range omitted {
 			if value, there := got.ok(t)[name]; there {
 				t.Errorf("%s is %v", name, value)
@@ -367,9 +367,9 @@ func TestAdjustCouplesFields(t *testing.T) {
 		after[weekly] = 52
 		delete(after, "pointInTimeWindowHours")
 	}})
-	c.patch(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
-	c.patch(ledger, `{}`).ok(t)
-	got := c.patch(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
+	c.patchSchedule(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
+	c.patchSchedule(ledger, `{}`).ok(t)
+	got := c.patchSchedule(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
 	if _, there := got["pointInTimeWindowHours"]; there || got["weeklySnapshotRetentionWeeks"] != 52.0 {
 		t.Errorf("answered %v", got)
 	}
@@ -377,7 +377,7 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("stored %v", got)
 	}
 	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
-	c.patch(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
+	c.patchSchedule(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
 	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
 		t.Errorf("the fields that were sent are %v", last.sent)
 	}

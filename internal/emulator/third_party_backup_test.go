@@ -24,7 +24,7 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 	for _, options := range []emulator.Options{{Seed: seed}, {ThirdPartyBackup: true}} {
 		c := start(t, options)
 		c.service.SetThirdPartyBackup(payments, cards, "ACTIVE")
-		got := c.do(http.MethodGet, thirdParty+payments+"/clusters", "").ok(t)
+		got := c.get(thirdParty + payments + "/clusters").ok(t)
 		if want := (object{"clusters": []any{object{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v", got)
 		}
@@ -32,14 +32,14 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 			c.do(method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", map[string]string{http.MethodPatch: "{}"}[method]).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
 		}
 		c.service.SetThirdPartyBackup(payments, cards, "")
-		c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", "").ok(t)
+		c.get("/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule").ok(t)
 	}
 }
 
 func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ThirdPartyBackup: true})
-	got := c.do(http.MethodGet, thirdParty+nowhere+"/clusters", "")
+	got := c.get(thirdParty + nowhere + "/clusters")
 	if want := (object{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
 		t.Errorf("got %d, %v", got.status, got.document)
 	}
