@@ -22,7 +22,7 @@ func lifeOf(t *testing.T, d destruction, handle providertest.Handler) (writes, m
 	proxy := providertest.StartFaultProxy(t, emulator.Options{TransitionReads: -1, RestoreReads: -1})
 	proxy.Handle(handle)
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(d.typeName)
-	p := r.Plan(providertest.With(d.config, d.settings))
+	p := r.Plan(d.config.With(d.settings))
 	all := p.Diagnostics
 	if len(p.Errors()) == 0 {
 		all = slices.Concat(all, r.Apply(p))

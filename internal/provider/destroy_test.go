@@ -54,8 +54,8 @@ var destructions = []destruction{
 	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.S3BlockstoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.S3OplogStoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3BlockstoreType, config: database.With(bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3OplogStoreType, config: database.With(bucket), sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.FileSystemStoreType, config: values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: values{"on_destroy": "keep"}},
@@ -123,7 +123,7 @@ func TestIndexSaysWhatADestroyDoes(t *testing.T) {
 func (d destruction) check(t *testing.T, settings values, sends string, refused bool) {
 	t.Helper()
 	s, r := providertest.StartResource(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1})
-	r.MustApply(providertest.With(d.config, settings))
+	r.MustApply(d.config.With(settings))
 	s.ResetRequests()
 	errors := r.Destroy().Errors()
 	var methods []string

@@ -185,7 +185,7 @@ const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
 
 // ordersSnapshot returns the configuration of a snapshot of orders.
 func ordersSnapshot(fields values) values {
-	return providertest.With(values{"project_id": payments, "cluster_id": orders, "retention_days": 7}, fields)
+	return values{"project_id": payments, "cluster_id": orders, "retention_days": 7}.With(fields)
 }
 
 var refusedCalls = map[string]refusedCall{

@@ -132,8 +132,8 @@ func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 		"daemon_filter":         []any{values{"machine": infrastructureDaemon, "head_root_directory": headDirectory}},
 	})
 	ids := values{"project_id": payments, "cluster_id": infrastructureCluster}
-	add(providertest.BackupConfigType, providertest.With(ids, values{"status_name": "STARTED", "on_destroy": "terminate"}))
-	add(providertest.ScheduleType, providertest.With(ids, values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
+	add(providertest.BackupConfigType, ids.With(values{"status_name": "STARTED", "on_destroy": "terminate"}))
+	add(providertest.ScheduleType, ids.With(values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
 	return f
 }
 

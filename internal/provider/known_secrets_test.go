@@ -69,7 +69,7 @@ func (k secretKeeper) values(writeOnly bool, version int, change values) values 
 			secrets[attribute+"_wo"], secrets[attribute+"_wo_version"] = secret, version
 		}
 	}
-	return providertest.With(k.config, secrets, change)
+	return k.config.With(secrets, change)
 }
 
 // quotation is a response that quotes a text in a form.

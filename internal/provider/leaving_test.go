@@ -383,7 +383,7 @@ func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
 					providertest.InBubble(t, func(t *testing.T) {
 						s, r := providertest.StartResourceInMemory(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true})
 						r.Context = t.Context() // without the deadline
-						config := providertest.With(d.config, settings)
+						config := d.config.With(settings)
 						r.MustApply(config)
 						departure.leave(s, r)
 						r.Configure()

@@ -67,7 +67,7 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			start := func() *providertest.Resource {
 				return providertest.NewWorkspace(t, proxy.Service).NewResource(d.typeName)
 			}
-			config := providertest.With(d.config, d.settings)
+			config := d.config.With(d.settings)
 			r := start()
 			p := r.Plan(config)
 			proxy.Handle(refuseAllButNames)

@@ -94,7 +94,7 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 				object{"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3}, object{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
 			}})
 			r.ImportID(test.id).WantNoErrors(t)
-			with := func(change values) values { return providertest.With(test.more, test.odd, change) }
+			with := func(change values) values { return test.more.With(test.odd, change) }
 			providertest.WantEmptyPlan(t, r.Plan(with(nil)))
 			plan := func(change values) []string {
 				r.Configure()

@@ -182,8 +182,11 @@ type applied struct {
 }
 
 // With returns a configuration with some attributes changed.
-func With(config Values, changes ...Values) Values {
-	changed := maps.Clone(config)
+func With(config Values, changes ...Values) Values { return config.With(changes...) }
+
+// With returns the values with changes.
+func (v Values) With(changes ...Values) Values {
+	changed := maps.Clone(v)
 	for _, change := range changes {
 		maps.Copy(changed, change)
 	}

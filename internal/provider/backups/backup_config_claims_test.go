@@ -14,7 +14,7 @@ import (
 func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
 		r.Tainted = true
@@ -29,7 +29,7 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, late := range []string{"", "cluster_id"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			r.Tainted = true
@@ -53,7 +53,7 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, isLate := range []bool{false, true} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Tainted, r.CreateBeforeDestroy = true, true
 			r.MustRefresh()
@@ -69,7 +69,7 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType)
+	_, r := startBackupConfig(t)
 	config := backupConfig(cards, nil)
 	r.Create(config)
 	r.Tainted = true
@@ -82,7 +82,7 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, old := providertest.StartResource(t, providertest.BackupConfigType)
+	_, old := startBackupConfig(t)
 	old.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	renamed := old.NewResource(providertest.BackupConfigType)
 	keep := backupConfig(strings.ToUpper(cards), nil)
@@ -114,7 +114,7 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
 			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(payments)},
 		} {
-			s, old := providertest.StartResource(t, providertest.BackupConfigType)
+			s, old := startBackupConfig(t)
 			old.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			config := backupConfig(cards, values{"status_name": "STARTED"})
 			if test.project != "" {
@@ -143,7 +143,7 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 
 func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
 	t.Parallel()
-	_, kept := providertest.StartResource(t, providertest.BackupConfigType)
+	_, kept := startBackupConfig(t)
 	terminates := backupConfig(cards, values{"on_destroy": "terminate"})
 	kept.Create(terminates)
 	forgotten := kept.NewResource(providertest.BackupConfigType)
@@ -167,7 +167,7 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 	t.Parallel()
 	for _, isHeldFirst := range []bool{true, false} {
 		for _, onDestroy := range []string{"terminate", "stop"} {
-			s, backup := providertest.StartResource(t, providertest.BackupConfigType)
+			s, backup := startBackupConfig(t)
 			backup.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			const id = "000000000000000000000001"
 			s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
@@ -195,7 +195,7 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, current := providertest.StartResource(t, providertest.BackupConfigType)
+	_, current := startBackupConfig(t)
 	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	current.Create(config)
 	deposed := current.NewResource(providertest.BackupConfigType)
@@ -209,7 +209,7 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
@@ -222,7 +222,7 @@ func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"terminate", "stop", "keep"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
 		s.RemoveCluster(payments, cards)
@@ -272,7 +272,7 @@ func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *tes
 	t.Parallel()
 	for _, isNew := range []bool{false, true} {
 		for _, isOtherFirst := range []bool{false, true} {
-			_, moved := providertest.StartResource(t, providertest.BackupConfigType)
+			_, moved := startBackupConfig(t)
 			moved.Create(backupConfig(ledger, nil))
 			other := moved.NewResource(providertest.BackupConfigType)
 			config := backupConfig(cards, nil)
@@ -294,7 +294,7 @@ func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *tes
 func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"PROVISIONING", "PAUSED"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1000})
 		s.SetBackupConfig(payments, cards, object{"statusName": status})
 		config := backupConfig(cards, nil)
 		r.Create(config)

@@ -100,7 +100,7 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 	for onDestroy, ended := range map[string]string{"stop": "STOPPED", "terminate": "INACTIVE"} {
 		providertest.InBubble(t, func(t *testing.T) { // so that a slow machine does not read less often
 			d := providertest.FaultProxyInMemory()
-			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
+			r := backupConfigOn(t, d.Service)
 			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Configure()
 			p := r.Plan(nil)

@@ -90,7 +90,7 @@ func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providerte
 
 func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
-	m.Create(providertest.With(backupOverTLS(true), values{"on_destroy": "stop"}))
+	m.Create(backupOverTLS(true).With(values{"on_destroy": "stop"}))
 	return providertest.Destroying(t, m).Watching(backupFieldHeld(d, "statusName"), providertest.Stored(m, "on_destroy"), "STOPPED", nil)
 }
 

@@ -88,7 +88,7 @@ var changedByOthers = map[string]struct {
 // A read that says that it is so already may be an old one.
 func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupConfig(payments, fraud, object{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
 	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
 	s.SetBackupConfig(payments, fraud, object{"preferredMember": "fraud-1:1"})
@@ -105,7 +105,7 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 		for _, adopts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+				s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
 				s.SetBackupConfig(payments, fraud, test.live)
 				if !adopts {
 					r.Create(backupConfig(fraud, test.before))
@@ -134,7 +134,7 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 // Another client, or an old read, may have the wanted value, which the plan did not see.
 func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
@@ -233,7 +233,7 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
 			s.SetBackupConfig(payments, fraud, test.live)
 			p := r.Plan(backupConfig(fraud, test.config))
 			wantOverwrites(t, p, test.want)
@@ -246,10 +246,10 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 
 func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType)
+	_, r := startBackupConfig(t)
 	config := backupConfig(cards, values{"ssl_enabled": false})
 	r.MustApply(config)
-	r.MustApply(providertest.With(config, values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	r.MustApply(config.With(values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
 	r.MustRefresh()
 	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["ssl_enabled"] != "true -> false" || overwrote["excluded_namespaces"] != nil {
@@ -264,7 +264,7 @@ func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 
 func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
 	r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"sslEnabled":false,"excludedNamespaces":["fraud.scratch","staging","tmp"]}`)
@@ -276,7 +276,7 @@ func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType)
+	_, r := startBackupConfig(t)
 	r.Create(backupConfig(fraud, nil))
 	adopted := r.NewResource(providertest.BackupConfigType)
 	for name, test := range map[string]struct {
@@ -333,7 +333,7 @@ func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
+		r := backupConfigOn(t, d.Service)
 		p := r.Plan(backupConfig(fraud, values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
 		reads := 0
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -375,7 +375,7 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					d := providertest.FaultProxyInMemory()
-					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
+					r := backupConfigOn(t, d.Service)
 					beside, besideField, old, changed := "ssl_enabled", "sslEnabled", any(true), any(false)
 					if attribute == beside {
 						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
@@ -419,7 +419,7 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t)
-			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
+			r := backupConfigOn(t, d.Service)
 			d.SetBackupConfig(payments, cards, object{f.field: f.value})
 			p := r.Plan(backupConfig(cards, values{attribute: f.value}))
 			wantOverwrites(t, p, values{})

@@ -36,9 +36,20 @@ func wantSent(t *testing.T, s *providertest.Service, cluster string, want ...str
 
 const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`
 
+// startBackupConfig starts a service, and returns a backup configuration on it without a state.
+func startBackupConfig(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.BackupConfigType, options...)
+}
+
+// backupConfigOn returns a backup configuration on a service without a state.
+func backupConfigOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
+}
+
 func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED"}))
 	wantSent(t, s, reports, startBody)
 	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
@@ -56,7 +67,7 @@ func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 
 func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(reports, values{
 		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
 	}))
@@ -65,7 +76,7 @@ func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(cards, values{"status_name": "STARTED"}))
 	wantSent(t, s, cards)
 }
@@ -73,7 +84,7 @@ func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 	t.Parallel()
 	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", cards: "STARTED"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		r.MustApply(backupConfig(cluster, nil))
 		providertest.WantAttributes(t, r, values{"status_name": status})
 		wantSent(t, s, cluster)
@@ -82,7 +93,7 @@ func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 
 func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
 	s.SetBackupConfig(payments, cards, object{"preferredMember": "elsewhere:27017"})
@@ -93,7 +104,7 @@ func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []any{nil, "keep"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		r.MustApply(backupConfig(cards, values{"on_destroy": onDestroy}))
 		r.Plan(nil).WantWarning(t, "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
 		r.Destroy()
@@ -104,7 +115,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 
 func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(cards, values{"on_destroy": "stop"}))
 	r.Plan(nil).WantWarning(t, cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
@@ -118,7 +129,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		fraud:   {`{"statusName":"TERMINATING"}`},
 		reports: nil,
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		config := backupConfig(cluster, values{"on_destroy": "terminate"})
 		p := r.Plan(config)
 		p.WantWarning(t, cluster, "deletes all snapshots")
@@ -135,7 +146,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 
 func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.Create(config)
 	elsewhere := backupConfig(ledger, values{"on_destroy": "terminate"})
@@ -148,7 +159,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, id := range []string{"cluster_id", "project_id"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			config[id] = providertest.Unknown
@@ -160,7 +171,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 
 func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.ImportID(payments + "/" + reports)
 	config := backupConfig(reports, values{"status_name": "INACTIVE"})
 	providertest.WantEmptyPlan(t, r.Plan(config))
@@ -171,7 +182,7 @@ func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	config := backupConfig(fraud, values{"status_name": "STOPPED"})
 	r.MustApply(config)
 	s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
@@ -223,7 +234,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an undocumented status":                {backupConfig(fraud, values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
 		"TERMINATING":                           {backupConfig(fraud, values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		p := r.Plan(test.config)
 		p.WantError(t, test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
@@ -231,7 +242,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 		providertest.WantWrites(t, s)
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupConfig(payments, fraud, object{"includedNamespaces": []any{"local.x"}})
 	r.MustApply(backupConfig(fraud, values{"included_namespaces": []any{"local.x"}})) // which the server has
 	r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).WantError(t, "[included_namespaces]", `"admin"`)
@@ -246,7 +257,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 				seed.Projects[0].Clusters[i].BackupConfig = nil // not monitored yet
 			}
 		}
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
+		_, r := startBackupConfig(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
 		p := r.Plan(backupConfig(cards, nil))
 		p.WantWarning(t, "Will Be Overwritten Without a Preview", cards)
 		if errors := p.Errors(); len(errors) > 0 {
@@ -257,7 +268,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 
 func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 	t.Parallel()
-	_, one := providertest.StartResource(t, providertest.BackupConfigType)
+	_, one := startBackupConfig(t)
 	two := one.NewResource(providertest.BackupConfigType)
 	config, capitals := backupConfig(cards, nil), backupConfig(strings.ToUpper(cards), nil)
 	one.Plan(config)
@@ -285,7 +296,7 @@ func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 
 func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
 	t.Parallel()
-	s, one := providertest.StartResource(t, providertest.BackupConfigType)
+	s, one := startBackupConfig(t)
 	two := one.NewResource(providertest.BackupConfigType)
 	late := func(ssl bool) values {
 		return values{"project_id": payments, "cluster_id": providertest.Unknown, "ssl_enabled": ssl}
@@ -304,7 +315,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		"adopted":  func(r *providertest.Resource) { r.Create(backupConfig(reports, nil)) },
 		"new":      func(*providertest.Resource) {},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		first(r)
 		config := started(reports, values{"ssl_enabled": false})
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
@@ -322,7 +333,7 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		}
 	}
 
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupStatus(payments, reports, "PROVISIONING")
 	p := r.Plan(started(reports, nil))
 	if warnings := p.Warnings(); len(warnings) > 0 {
@@ -330,14 +341,14 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 	}
 	wantOverwrites(t, p, nil)
 
-	_, r = providertest.StartResource(t, providertest.BackupConfigType)
+	_, r = startBackupConfig(t)
 	r.ImportID(payments + "/" + reports)
 	r.Plan(backupConfig(reports, values{"status_name": "STOPPED"})).WantWarning(t, "Will Not Be Stopped", "The plan leaves it as it is")
 }
 
 func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
+	s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000})
 	s.SetBackupStatus(payments, reports, "TERMINATING")
 	r.ImportID(payments + "/" + reports)
 	r.Plan(started(reports, nil)).WantWarning(t, "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
@@ -346,7 +357,7 @@ func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000})
 		s.SetBackupStatus(payments, reports, status)
 		r.ImportID(payments + "/" + reports)
 		config := backupConfig(reports, values{"status_name": status})
@@ -374,7 +385,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []any{"FROZEN", nil} {
 		for _, wanted := range []string{"STARTED", "STOPPED"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			s.SetBackupConfig(payments, fraud, object{"statusName": status})
 			config := backupConfig(fraud, values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
@@ -389,7 +400,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud, cards, providertest.Orders} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType)
+		_, r := startBackupConfig(t)
 		r.ImportID(payments + "/" + strings.ToUpper(cluster)).WantNoErrors(t)
 		r.MustBeSettled(backupConfig(cluster, nil))
 	}
@@ -430,7 +441,7 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 
 func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
 	store := func(kind, id string) values {
 		return backupConfig(cards, values{"snapshot_store": values{"snapshot_store_type": kind, "snapshot_store_id": id}})
@@ -473,7 +484,7 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
 			r.MustApply(backupConfig(cards, values{"on_destroy": test.onDestroy}))
 			hold(s, before)
 			p := r.Plan(nil)
@@ -511,7 +522,7 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
 			r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
 			test.before(s)
 			warnings := r.Plan(nil).Warnings()

@@ -30,7 +30,7 @@ var halfASecond = values{"create": "500ms", "update": "500ms"}
 func startFaulty(t *testing.T, options ...emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
 	d := providertest.StartFaultProxy(t, options...)
-	return d, providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupConfigType)
+	return d, backupConfigOn(t, d.Service)
 }
 
 // conflict rejects a start because of the status.
@@ -73,7 +73,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	t.Parallel()
 	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true, ServiceVersion: version})
+		s, r := startBackupConfig(t, emulator.Options{NoStores: true, ServiceVersion: version})
 		diags := r.Apply(r.Plan(started(reports, values{"timeouts": anHour})), nil)
 		diags.WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
 		providertest.WantNoState(t, r)
@@ -107,7 +107,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			s.SetBackupStore(emulator.Blockstore, "blocks", on)
 			s.SetBackupDaemon("om.example.com", "/data/", on)
 			s.SetBackupStore(emulator.OplogStore, "oplogs", test.oplogs)
@@ -229,7 +229,7 @@ func TestARunWaitsForATransitionThatItFinds(t *testing.T) {
 		for _, exists := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in state %t", name, exists), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 6})
+				s, r := startBackupConfig(t, emulator.Options{TransitionReads: 6})
 				if exists {
 					r.MustApply(backupConfig(cards, nil))
 				}
@@ -248,7 +248,7 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		"PROVISIONING": {stopBody, `{"statusName":"TERMINATING"}`},
 		"TERMINATING":  nil,
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 3})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 3})
 		r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
 		s.SetBackupStatus(payments, cards, status)
 		r.Destroy().WantNoErrors(t)
@@ -262,7 +262,7 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 
 func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
@@ -272,7 +272,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 
 func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
 	r.MustApply(backupConfig(fraud, nil))
 	s.SetBackupStatus(payments, fraud, "INACTIVE") // which returns no engine
@@ -283,7 +283,7 @@ func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T
 
 func TestARestartKeepsTheStorageEngineThatItHasJustChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{StaleReads: 1})
+	s, r := startBackupConfig(t, emulator.Options{StaleReads: 1})
 	r.MustApply(backupConfig(fraud, nil))
 	r.MustRefresh()
 	r.MustApply(started(fraud, values{"storage_engine_name": "MEMORY_MAPPED"}))
@@ -372,8 +372,8 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			s, old := providertest.StartResource(t, providertest.BackupConfigType)
-			renamed := providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
+			s, old := startBackupConfig(t)
+			renamed := backupConfigOn(t, s)
 			old.Create(backupConfig(cards, values{"on_destroy": "terminate", "timeouts": anHour}))
 			old.Configure()
 			destroy, adopt := old.Plan(nil), renamed.Plan(started(cards, values{"timeouts": anHour}))
@@ -423,7 +423,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"INACTIVE", "TERMINATING"} {
 		for _, fields := range []values{nil, {"ssl_enabled": false}} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			r.MustApply(backupConfig(fraud, nil))
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(payments, fraud, status)
@@ -438,7 +438,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 
 func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	user := func(version int, more values) values {
 		config := backupConfig(fraud, values{
 			"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password_wo": secretPassword, "password_wo_version": version,
@@ -492,7 +492,7 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 		backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}),
 		started(reports, values{"excluded_namespaces": []any{"tmp"}}), // returned only once the backup runs
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
+		s, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
 		cluster := fmt.Sprint(config["cluster_id"])
 		says := []string{"[excluded_namespaces]", `["tmp"]`, "[]", "ignores namespaces", "remove the attribute"}
 		r.Apply(r.Plan(config), nil).WantError(t, says...)
@@ -509,14 +509,14 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
 	wantSent(t, s, reports, body)
 
 	// Also if the list was not returned before.
-	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s, r = startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, nil))
 	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
@@ -525,7 +525,7 @@ func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 
 func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
 	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
@@ -568,7 +568,7 @@ func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
 
 func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	config := backupConfig(reports, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
 	if diags := r.MustApply(config); len(diags.Warnings()) > 0 {
 		t.Errorf("warned %q", diags.Warnings())
@@ -581,7 +581,7 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 // A change after the start would cost a resync.
 func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: 1})
 	r.Create(backupConfig(reports, values{"status_name": "STARTED", "encryption_enabled": true, "snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
 	if got := sent(s, reports); len(got) != 1 {
@@ -591,7 +591,7 @@ func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 
 func TestAListThatIsNotReturnedIsOverwrittenAsNotReturned(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	_, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	p := r.Plan(backupConfig(reports, values{"included_namespaces": []any{"tmp"}}))
 	wantOverwrites(t, p, values{"included_namespaces": `not returned -> ["tmp"]`})
 }
@@ -609,14 +609,14 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType)
+			s, r := startBackupConfig(t)
 			config := backupConfig(cards, test.fields)
 			r.MustApply(config)
 			config["on_destroy"] = "keep"
 			r.MustApply(config)
 			wantSent(t, s, cards, test.want)
 
-			started, r := providertest.StartResource(t, providertest.BackupConfigType)
+			started, r := startBackupConfig(t)
 			r.MustApply(backupConfig(cards, nil))
 			r.MustApply(config)
 			wantSent(t, started, cards, test.want)
@@ -626,7 +626,7 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 
 func TestAFirstStartSendsTheRegions(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	config := backupConfig(reports, values{"deployment_configs": []any{values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
 	config["status_name"] = "STARTED"
 	r.MustApply(config)
@@ -635,7 +635,7 @@ func TestAFirstStartSendsTheRegions(t *testing.T) {
 
 func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	in := func(region string) values {
 		return backupConfig(cards, values{"deployment_configs": []any{values{"rs_id": "cards-rs", "deployment_id": region}}})
 	}
@@ -657,7 +657,7 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 		"multi_region_backup_enabled":          true,
 		"disable_certificate_revocation_check": true,
 	} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{ServiceVersion: "7.0.3"})
+		_, r := startBackupConfig(t, emulator.Options{ServiceVersion: "7.0.3"})
 		p := r.Plan(backupConfig(cards, values{attribute: value}))
 		r.Apply(p).WantError(t, "["+attribute+"]", "INVALID_ATTRIBUTE")
 		providertest.WantNoState(t, r)
@@ -705,7 +705,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 
 func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
@@ -733,7 +733,7 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	for _, code := range []string{"BACKUP_CONFIG_NOT_FOUND", "CLUSTER_NOT_FOUND"} {
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
 			for skip := range 3 {
-				s, r := providertest.StartResource(t, providertest.BackupConfigType)
+				s, r := startBackupConfig(t)
 				r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 				r.Configure()
 				p := r.Plan(nil)
@@ -747,14 +747,14 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 			}
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`})
 	r.Apply(p).WantError(t, "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
 
-	s, r = providertest.StartResource(t, providertest.BackupConfigType)
+	s, r = startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p = r.Plan(nil)
@@ -773,7 +773,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"stop", "STOPPED", "STARTED"},
 		{"stop", "INACTIVE", "STARTED"},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
 		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy, "timeouts": anHour}))
 		r.Configure()
@@ -791,7 +791,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"terminate", "STARTED", "INACTIVE", nil},
 		{"stop", "STARTED", "STOPPED", []string{stopBody}}, // which Ops Manager refuses: the status may have been that of an old read
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		r.Configure()
@@ -822,7 +822,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 		{"stop", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to stop"}, "kept"},
 		{"keep", "TERMINATING", []string{"Backup Configuration Will Be Removed Only From the State"}, ""},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
 		s.SetBackupConfig(payments, fraud, object{"statusName": test.status})
 		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		warnings := r.Plan(nil).Warnings()
@@ -831,7 +831,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 			t.Errorf("%s of a backup that is %s: %q", test.onDestroy, test.status, warnings)
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType)
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "stop"}))
 	r.Configure()
 	p := r.Plan(nil)
@@ -843,7 +843,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 func TestNoErrorIsOnAPassword(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType)
+		s, r := startBackupConfig(t)
 		p := r.Plan(backupConfig(fraud, values{"username": "backup", "password": secretPassword}))
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})

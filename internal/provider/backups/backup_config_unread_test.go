@@ -154,7 +154,7 @@ func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testin
 			before[attribute] = both[0]
 			r.MustApply(before)
 			r.Configure()
-			p := r.Plan(providertest.With(before, values{attribute: both[1]}))
+			p := r.Plan(before.With(values{attribute: both[1]}))
 			d.Service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
 			if errors := r.Apply(p).Errors(); len(errors) != 1 {
 				t.Fatalf("got %q", errors)
@@ -186,7 +186,7 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 				before := backupConfig(fraud, values{attribute: true, "preferred_member": "fraud-0:1"})
 				r.MustApply(before)
 				r.Configure()
-				after := providertest.With(before, values{attribute: false})
+				after := before.With(values{attribute: false})
 				p := r.Plan(after)
 				if fault.Method != "" {
 					d.Service.Inject(fault)

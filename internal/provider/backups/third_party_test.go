@@ -22,7 +22,7 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 		}
 	}
 	s = providertest.StartService(t, options)
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
+	r := backupConfigOn(t, s)
 	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Destroy().WantError(t, "Cluster Backed Up by Another Product")
 	if sent := fmt.Sprint(s.Sent("PATCH", "")); strings.Contains(sent, "TERMINATING") || !strings.Contains(sent, "STOPPED") {
@@ -32,7 +32,7 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 
 func TestStateOfABackupThatAnotherProductTookOverCanBeKept(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+	s, r := startBackupConfig(t, thirdPartyOptions)
 	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.MustApply(config)
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")

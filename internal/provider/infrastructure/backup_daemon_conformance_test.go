@@ -60,7 +60,7 @@ var daemonType = providertest.ResourceType{
 
 // daemon returns the configuration of a daemon with the head directory of the seed.
 func daemon(machine string, more ...values) values {
-	return providertest.With(values{"machine": machine, "head_root_directory": headRoot}, more...)
+	return values{"machine": machine, "head_root_directory": headRoot}.With(more...)
 }
 
 // daemonTimeouts are for daemons that never register.
@@ -97,7 +97,7 @@ func daemonRegistrations() []providertest.Registration {
 
 	deleted := adopted
 	deleted.Name = "a daemon that is deleted"
-	deleted.Config = providertest.With(adopted.Config, values{"on_destroy": "delete"})
+	deleted.Config = adopted.Config.With(values{"on_destroy": "delete"})
 	deleted.Changes = slices.Clone(configured.Changes)
 	deleted.Changes[len(deleted.Changes)-1] = values{"on_destroy": "keep"}
 	deleted.Brief = true

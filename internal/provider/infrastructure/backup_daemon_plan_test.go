@@ -13,7 +13,7 @@ import (
 func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.0.27", oldest, newest} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
 		r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).WantError(t, "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
 		r.Configure()
 		r.Plan(jobConfig(payments, byLabel)).WantNoErrors(t)
@@ -55,7 +55,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
 			s.SetBackupStore(emulator.FileSystemStore, "none", object{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
@@ -74,11 +74,11 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
 			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
-			if b := providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
+			if b := jobConfigOn(t, s); name == "no filter, stores with labels" {
 				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
 					t.Error(warned)
 				}
-				b = providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType)
+				b = jobConfigOn(t, s)
 				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
 			}
 			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
@@ -96,7 +96,7 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east"}})
 			s.SetBackupDaemon(inUse, headRoot, object{"labels": []any{"east", "west"}})
 			warned := func(label string, more values) []string {
@@ -139,7 +139,7 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
@@ -214,7 +214,7 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
 	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
 		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))

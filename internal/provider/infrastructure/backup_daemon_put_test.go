@@ -12,14 +12,14 @@ import (
 // A newer version of Ops Manager has members that the provider does not know.
 func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	s.SetBackupDaemon(unused, headRoot, object{"newSetting": "x", "machine": object{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
 	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
 
-	s, r = providertest.StartResource(t, providertest.JobConfigType)
+	s, r = startJobConfig(t)
 	s.SetJobConfig(payments, object{"newSetting": "x", "daemonFilter": []any{object{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
@@ -32,7 +32,7 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 func TestNullInAListIsNotSentBack(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, byLabel)
 	r.MustApply(config)
 	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
@@ -46,7 +46,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]any{"newSetting": object{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType)
+		s, r := startDaemon(t)
 		s.SetBackupDaemon(unconfigured, "", object{name: value})
 		r.Apply(r.Plan(daemon(unconfigured)), nil).WantError(t, "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
@@ -56,9 +56,9 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 	t.Parallel()
 	labels := []any{"[REDACTED]", "a***"}
-	_, d := providertest.StartResource(t, providertest.DaemonType)
+	_, d := startDaemon(t)
 	d.MustApply(daemon(unconfigured, values{"labels": labels}))
-	_, j := providertest.StartResource(t, providertest.JobConfigType)
+	_, j := startJobConfig(t)
 	for _, password := range []string{"c0rrect***", "[hidden]"} {
 		config := jobConfig(payments, kmip, values{"label_filter": labels, "kmip_client_cert_password": password})
 		j.MustApply(config)
@@ -69,7 +69,7 @@ func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType)
+		s, r := startDaemon(t)
 		config := daemon(unused, values{attribute: value})
 		r.MustApply(config)
 		s.SetBackupDaemon(unused, headRoot, object{"numWorkers": nil, "headDiskType": nil, "labels": nil})
@@ -86,7 +86,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
 	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}})
-	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, byLabel, kmip, reset)
 	r.MustApply(config)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
@@ -104,7 +104,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.Configure()
-	r.Apply(r.Plan(providertest.With(config, values{"on_destroy": "keep"})), nil)
+	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})), nil)
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
 		t.Errorf("on_destroy is %v", got)
 	}
@@ -124,7 +124,7 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 	config := daemon(unused, values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
 	r.MustApply(config)
 	proxy.Handle(providertest.EmptyPUT)
-	if warned := r.MustApply(providertest.With(config, values{"labels": []any{}})).Warnings(); len(warned) > 0 {
+	if warned := r.MustApply(config.With(values{"labels": []any{}})).Warnings(); len(warned) > 0 {
 		t.Errorf("the update warns %q", warned)
 	}
 }
@@ -132,7 +132,7 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 // What a creation sets, Ops Manager has not changed along with it.
 func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType)
+	_, r := startJobConfig(t)
 	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
 		t.Errorf("the creation warns %q", warned)
 	}
@@ -163,7 +163,7 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t)
 			proxy.SetJobConfig(payments, held)
-			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+			r := jobConfigOn(t, proxy.Service)
 			start(r, proxy)
 			r.Configure()
 			r.Plan(config).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
@@ -184,18 +184,18 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t)
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPassword") }))
-			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+			r := jobConfigOn(t, proxy.Service)
 			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
+			relabeled := config.With(values{"label_filter": []any{"west"}})
 			r.Configure()
 			r.Plan(relabeled).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			r.Configure()
 			r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
 
 			r.Configure()
-			relabeled = providertest.With(relabeled, none)
+			relabeled = relabeled.With(none)
 			r.MustApply(relabeled)
 			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
 			r.MustBeSettled(relabeled)
@@ -203,7 +203,7 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			if name == "write-only" {
 				r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores")
 				r.Configure()
-				r.MustApply(providertest.With(relabeled, values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
+				r.MustApply(relabeled.With(values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
 			}
 			r.Destroy().WantNoErrors(t)
@@ -221,12 +221,12 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	}))
-	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
 	r.MustApply(config)
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.MustBeSettled(config)
-	relabeled := providertest.With(config, byLabel)
+	relabeled := config.With(byLabel)
 	r.Configure()
 	r.MustApply(relabeled)
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
@@ -258,9 +258,9 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			s, r := startRetrying(t, providertest.JobConfigType)
 			config := jobConfig(payments, filters, reset)
 			r.MustApply(config)
-			removed := providertest.With(config, values{attribute: []any{}})
+			removed := config.With(values{attribute: []any{}})
 			if attribute == "kmip_client_cert_path" {
-				removed = providertest.With(config, values{attribute: "", "kmip_client_cert_password": nil})
+				removed = config.With(values{attribute: "", "kmip_client_cert_password": nil})
 			}
 			r.Configure()
 			p := r.Plan(removed)
@@ -287,7 +287,7 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 	for name, fault := range map[string]emulator.Fault{
 		"it is removed": {Method: http.MethodPut, DropAfter: true}, "it is kept": {Method: http.MethodPut, DropBefore: true},
 	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType)
+		s, r := startJobConfig(t)
 		config := jobConfig(payments, byLabel, kmip)
 		r.MustApply(config)
 		r.Configure()

@@ -19,6 +19,12 @@ const (
 
 var bothVersions = []string{oldest, newest}
 
+// startDaemon starts a service, and returns a daemon on it without a state.
+func startDaemon(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.DaemonType, options...)
+}
+
 func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
@@ -27,7 +33,7 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+				s, r := startDaemon(t, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 				r.MustApply(daemon(starting, values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
 				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
 					"backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true}`)
@@ -61,7 +67,7 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
+		s, r := startDaemon(t, emulator.Options{ServiceVersion: version})
 		s.SetBackupDaemon(inUse, headRoot, object{"backupJobsEnabled": false}) // which lists leave out by default
 		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
 		r.Plan(daemon(inUse, mistyped)).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
@@ -80,7 +86,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 // The first request replaces what the list has of a daemon that is not configured.
 func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	s.SetBackupDaemon(unconfigured, "", object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
 	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
@@ -90,7 +96,7 @@ func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 
 func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	r.Plan(daemon(strings.ToUpper(unconfigured))).WantError(t, "[machine]", "Different Spelling", unconfigured)
 	other := r.NewResource(providertest.DaemonType)
 	for _, machine := range []string{unconfigured, "om-later.example.com"} {
@@ -124,7 +130,7 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 
 func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType)
+	_, r := startDaemon(t)
 	r.MustApply(daemon(unused, values{"on_destroy": "delete"}))
 	r.Configure()
 	warnings := r.Plan(nil).Warnings()
@@ -136,7 +142,7 @@ func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType)
+	_, r := startDaemon(t)
 	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
 	r.Configure()
 	r.Destroy().WantError(t, "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
@@ -144,7 +150,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, object{"garbageCollectionEnabled": nil})
 	r.Configure()
@@ -161,7 +167,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
 		for _, value := range invalid {
-			s, r := providertest.StartResource(t, providertest.DaemonType)
+			s, r := startDaemon(t)
 			errors := r.Plan(daemon(inUse, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -169,10 +175,10 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 			providertest.WantWrites(t, s)
 		}
 	}
-	_, r := providertest.StartResource(t, providertest.DaemonType)
+	_, r := startDaemon(t)
 	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
 	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
 	providertest.WantWrites(t, s) // the server has all of that
@@ -180,7 +186,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
@@ -199,7 +205,7 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	t.Parallel()
 	for _, unknowns := range []emulator.Unknowns{{MissingDaemonHasNoBody: true}, {MissingDaemonHasNoCode: true}, {ReturnsUnconfiguredDaemons: true}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{Unknowns: unknowns})
+		s, r := startDaemon(t, emulator.Options{Unknowns: unknowns})
 		s.StartBackupDaemon(starting, 6)
 		r.MustApply(daemon(starting))
 		s.RemoveBackupDaemon(starting, headRoot)
@@ -208,7 +214,7 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 		providertest.WantNoState(t, r)
 	}
 
-	s, r := providertest.StartResource(t, providertest.DaemonType)
+	s, r := startDaemon(t)
 	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
 	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
@@ -229,7 +235,7 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	providertest.WantWrites(t, s)
 
 	// A page comes from a proxy.
-	s, r = providertest.StartResource(t, providertest.DaemonType)
+	s, r = startDaemon(t)
 	fault.Body = "<html>Not found</html>"
 	s.Inject(fault)
 	r.Plan(daemon(starting)).WantError(t, "Unable to Preview Backup Daemon", "404")

@@ -54,7 +54,7 @@ var (
 		"s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "path_style_access_enabled": true,
 		"sse_enabled": false, "accepted_tos": true, "s3_auth_method": "KEYS", "s3_region_override": "eu-1", "disable_proxy_s3": false,
 	}
-	s3Secrets  = providertest.With(mongoURI, values{"aws_access_key": "AKIAC0RRECTHORSE0001", "aws_secret_key": "c0rrect-secret-key"})
+	s3Secrets  = mongoURI.With(values{"aws_access_key": "AKIAC0RRECTHORSE0001", "aws_secret_key": "c0rrect-secret-key"})
 	s3Required = []string{"s3_bucket_name", "s3_bucket_endpoint", "s3_max_connections", "path_style_access_enabled", "sse_enabled", "accepted_tos"}
 	s3Changes  = []values{
 		{"s3_bucket_endpoint": "https://other.example.com"}, {"s3_max_connections": 9}, {"path_style_access_enabled": false}, {"sse_enabled": true},
@@ -70,21 +70,21 @@ var storeKinds = []storeKind{
 	{
 		typeName: providertest.BlockstoreType, kind: emulator.Blockstore, secrets: mongoURI, existing: "au-blockstore-1",
 		attributes: union(anyStore, mongoStore, loadFactor, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, values{"load_factor": 2, "max_capacity_gb": 100}),
+		fields:     anyFields.With(mongoFields, values{"load_factor": 2, "max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"load_factor": 3}, {"max_capacity_gb": 99}}, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]object{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3BlockstoreType, kind: emulator.S3Blockstore, secrets: s3Secrets, required: s3Required, existing: "au-s3-1",
 		attributes: union(anyStore, mongoStore, loadFactor, s3Store),
-		fields:     providertest.With(anyFields, mongoFields, s3Fields, values{"load_factor": 2}),
+		fields:     anyFields.With(mongoFields, s3Fields, values{"load_factor": 2}),
 		changes:    slices.Concat([]values{{"load_factor": 3}}, s3Changes, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]object{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.FileSystemStoreType, kind: emulator.FileSystemStore, required: []string{"store_path"}, existing: "au-nfs-1",
 		attributes: union(anyStore, loadFactor, fileSystemStore),
-		fields: providertest.With(anyFields, values{
+		fields: anyFields.With(values{
 			"load_factor": 2, "store_path": "/mnt/new", "mmapv1_compression_setting": "NONE", "wt_compression_setting": "GZIP",
 		}),
 		changes: slices.Concat([]values{
@@ -97,21 +97,21 @@ var storeKinds = []storeKind{
 	{
 		typeName: providertest.OplogStoreType, kind: emulator.OplogStore, secrets: mongoURI, existing: "au-oplog-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, values{"max_capacity_gb": 100}),
+		fields:     anyFields.With(mongoFields, values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3OplogStoreType, kind: emulator.S3OplogStore, secrets: s3Secrets, required: s3Required, existing: "au-s3-oplog-1",
 		attributes: union(anyStore, mongoStore, s3Store),
-		fields:     providertest.With(anyFields, mongoFields, s3Fields),
+		fields:     anyFields.With(mongoFields, s3Fields),
 		changes:    slices.Concat(s3Changes, mongoChanges, anyChanges),
 		drifts:     slices.Concat(s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.SyncStoreType, kind: emulator.SyncStore, secrets: mongoURI, existing: "ny-sync-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, values{"max_capacity_gb": 100}),
+		fields:     anyFields.With(mongoFields, values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
@@ -164,7 +164,7 @@ func withSortedLabels(document object) object {
 
 // config returns the configuration of a store with all its fields.
 func (k storeKind) config(id string, more ...values) values {
-	return providertest.With(providertest.With(values{"id": id}, k.fields, k.secrets), more...)
+	return values{"id": id}.With(k.fields, k.secrets).With(more...)
 }
 
 // shortTimeouts end a destroy that Ops Manager refuses.

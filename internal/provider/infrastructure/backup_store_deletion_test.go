@@ -15,7 +15,7 @@ import (
 func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(s3Config())
 		s.ResetRequests()
 		r.Destroy().WantNoErrors(t)
@@ -47,14 +47,14 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+			s, r := startS3Blockstore(t)
 			r.MustApply(s3Config(values{"assignment_enabled": false}))
 			s.SetBackupStore(emulator.S3Blockstore, "new", object{"usedSize": used})
 			r.Plan(nil).WantWarning(t, "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
 	s, r := providertest.StartResource(t, providertest.OplogStoreType)
-	r.MustApply(providertest.With(mongoURI, values{"id": "new"}))
+	r.MustApply(mongoURI.With(values{"id": "new"}))
 	s.SetBackupStore(emulator.OplogStore, "new", object{"usedSize": 90253.0})
 	r.Plan(nil).WantWarning(t, "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
@@ -149,7 +149,7 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		if waited := time.Since(start); waited > time.Minute {
 			t.Errorf("it waited for %s", waited)
 		}
-		r.MustApply(providertest.With(config, values{"assignment_enabled": false}))
+		r.MustApply(config.With(values{"assignment_enabled": false}))
 		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
 			t.Errorf("got %q", errors)
 		}
@@ -160,7 +160,7 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy := providertest.FaultProxyInMemory()
-		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
+		r := s3BlockstoreOn(t, proxy.Service)
 		r.MustApply(s3Config(shortTimeouts))
 		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 		var refusals atomic.Int32
@@ -223,13 +223,13 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 // Terraform passes the private state of the creation to the destroy of the old object.
 func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: readable})
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
 	r.Configure()
-	r.Plan(providertest.With(config, values{"id": "elsewhere"})).WantWarning(t, "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Plan(config.With(values{"id": "elsewhere"})).WantWarning(t, "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
 	r.Configure()
-	r.MustApply(providertest.With(config, values{"id": "elsewhere"}))
+	r.MustApply(config.With(values{"id": "elsewhere"}))
 	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
 		t.Error("the store was not replaced")
 	}

@@ -31,7 +31,7 @@ func TestSecretOfAStoreIsNeverLost(t *testing.T) {
 		r.Options = emulator.Options{ServiceVersion: readable}
 		if secret.Attribute == "oidc_client_secret" {
 			r.Options.ServiceVersion = "8.0.26" // which has the field, and returns it unredacted
-			r.Config = providertest.With(r.Config, values{
+			r.Config = r.Config.With(values{
 				"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://login.example.com/token", "oidc_client_id": "backup",
 			})
 		} else {
@@ -54,7 +54,7 @@ func TestStoreKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
 // withOptionalOfS3 returns the registration of an S3 store whose configuration has the optional fields, too.
 func withOptionalOfS3(r providertest.Registration) providertest.Registration {
 	r = withCertificates(r)
-	r.Config = providertest.With(r.Config, values{
+	r.Config = r.Config.With(values{
 		"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
 		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
 	})
@@ -84,7 +84,7 @@ func TestAbsenceOfAFieldOfAStore(t *testing.T) {
 			continue
 		case r.TypeName == providertest.S3BlockstoreType:
 			r = withOptionalOfS3(r)
-			r.Config = providertest.With(r.Config, values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 3})
+			r.Config = r.Config.With(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 3})
 			r.Changes = append(slices.Clone(r.Changes), values{"oidc_token_resource": "r"})
 		}
 		providertest.CheckAbsences(t, r, map[string]string{

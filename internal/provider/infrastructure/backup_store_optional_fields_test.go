@@ -33,7 +33,7 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	for attribute, field := range map[string]string{
 		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+		s, r := startS3Blockstore(t)
 		r.MustApply(withOptional())
 		s.SetBackupStore(emulator.S3Blockstore, "new", object{field: nil})
 		r.MustRefresh()
@@ -45,7 +45,7 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 
 func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r := startS3Blockstore(t)
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
 	s.SetBackupStore(emulator.S3Blockstore, "new", object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
@@ -58,13 +58,13 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 	t.Parallel()
 	for _, redacts := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
+		s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
 		held := func() string {
 			return fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 		}
 		config := s3Config(values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, values{"load_factor": 9}))
+		r.MustApply(config.With(values{"load_factor": 9}))
 		r.MustApply(s3Config()) // unset, they are kept
 		if !strings.Contains(held(), pemOf("A")) || !strings.Contains(held(), pemOf("B")) {
 			t.Errorf("held %s", held())
@@ -78,12 +78,12 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		if strings.Contains(held(), pemOf("C")) {
 			t.Errorf("held %s", held())
 		}
-		p := r.Plan(providertest.With(config, values{"custom_certificates": []any{certificate("b.pem", "B")}}))
+		p := r.Plan(config.With(values{"custom_certificates": []any{certificate("b.pem", "B")}}))
 		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.Apply(p).WantError(t, "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, values{"custom_certificates": []any{}}))
+		r.MustApply(config.With(values{"custom_certificates": []any{}}))
 		if got := held(); got != "[]" && got != "<nil>" {
 			t.Errorf("held %s", got)
 		}
@@ -93,12 +93,12 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []any{nil, []any{}} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+		s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 		config := s3Config(values{"custom_certificates": configured})
 		r.MustApply(config)
 		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
-		diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 9})), nil)
+		diags := r.Apply(r.Plan(config.With(values{"load_factor": 9})), nil)
 		diags.WantError(t, "custom_certificates", "Nothing was changed")
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
@@ -109,7 +109,7 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 // The names of the files show that another client has replaced one.
 func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	with := func(certificates ...any) values {
 		return s3Config(values{"custom_certificates": certificates})
 	}
@@ -134,7 +134,7 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
+			r := s3BlockstoreOn(t, proxy.Service)
 			held := []any{heldCertificate("a.pem", "A")}
 			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
 			proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
@@ -158,7 +158,7 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 
 func TestChangedCertificatesThatAreReturnedMaskedAreNotNamed(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	_, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	for _, certificates := range [][]any{{certificate("a.pem", "A")}, {certificate("a.pem", "A"), certificate("b.pem", "B")}} {
 		if warned := r.MustApply(s3Config(values{"custom_certificates": certificates})).Warnings(); len(warned) > 0 {
 			t.Errorf("warned %q", warned)
@@ -169,17 +169,17 @@ func TestChangedCertificatesThatAreReturnedMaskedAreNotNamed(t *testing.T) {
 
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := withOptional()
 	r.MustApply(config)
 	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})}})
-	r.MustApply(providertest.With(config, values{"load_factor": 9}))
+	r.MustApply(config.With(values{"load_factor": 9}))
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
 	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "***"})}})
 	r.MustRefresh()
-	diags := r.Apply(r.Plan(providertest.With(config, values{"load_factor": 8})), nil)
+	diags := r.Apply(r.Plan(config.With(values{"load_factor": 8})), nil)
 	diags.WantError(t, "Unknown Secret", "newPart")
 }
 
@@ -187,7 +187,7 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	t.Parallel()
 	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
-	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
+	r := s3BlockstoreOn(t, proxy.Service)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		list, _ := document["customCertificates"].([]any)
 		for _, element := range list {
@@ -197,7 +197,7 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	config := s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}})
 	r.MustApply(config)
 	r.MustBeSettled(config)
-	r.MustApply(providertest.With(config, values{"load_factor": 9}))
+	r.MustApply(config.With(values{"load_factor": 9}))
 	held := func() string {
 		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 	}
@@ -226,10 +226,10 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
+			r := s3BlockstoreOn(t, proxy.Service)
 			config := s3Config(values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
 			r.MustApply(config)
-			p := r.Plan(providertest.With(config, values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
+			p := r.Plan(config.With(values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
 			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPut {
 					fault(w, request, service)

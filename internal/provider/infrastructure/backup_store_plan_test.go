@@ -12,12 +12,12 @@ import (
 
 func TestImportKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r := startS3Blockstore(t)
 	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	r.Configure()
 	imported := r.NewResource(r.TypeName)
 	imported.ImportID("new")
-	imported.MustApply(providertest.With(s3Secrets, values{"id": "new", "labels": []any{"west"}}))
+	imported.MustApply(s3Secrets.With(values{"id": "new", "labels": []any{"west"}}))
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" {
 		t.Errorf("held %v", held)
 	}
@@ -47,7 +47,7 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName)
 			config := storeKinds[test.kind].config("new", test.from)
 			r.MustApply(config)
-			changed := providertest.With(config, test.to)
+			changed := config.With(test.to)
 			warned := r.Plan(changed).Warnings()
 			if test.words == nil {
 				if len(warned) > 0 {
@@ -77,7 +77,7 @@ func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_max_connections": 5, "accepted_tos": true, "uri": s3Secrets["uri"]} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+		_, r := startS3Blockstore(t)
 		p := r.Plan(s3Config(values{attribute: providertest.Unknown}))
 		if errors := append(p.Errors(), r.Apply(p, values{attribute: value}).Errors()...); len(errors) > 0 {
 			t.Errorf("%s: %q", attribute, errors)
@@ -97,7 +97,7 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 
 func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r := startS3Blockstore(t)
 	r.MustApply(s3Config(values{"object_lock_enabled": true}))
 	config := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	s.ResetRequests()
@@ -110,7 +110,7 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 
 func TestNewBucketNeedsANewStore(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r := startS3Blockstore(t)
 	r.MustApply(s3Config())
 	other := s3Config(values{"s3_bucket_name": "other"})
 	r.Plan(other).WantError(t, "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
@@ -119,5 +119,5 @@ func TestNewBucketNeedsANewStore(t *testing.T) {
 	r.Apply(p, values{"s3_bucket_name": "other"}).WantError(t, "Unable to Change S3 Blockstore")
 	providertest.WantWrites(t, s)
 	r.Configure()
-	r.MustApply(providertest.With(other, values{"id": "other"}))
+	r.MustApply(other.With(values{"id": "other"}))
 }

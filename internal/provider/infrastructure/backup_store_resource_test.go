@@ -25,6 +25,17 @@ func s3Config(more ...values) values {
 	return storeKinds[1].config("new", more...)
 }
 
+// startS3Blockstore starts a service, and returns a S3 blockstore on it without a state.
+func startS3Blockstore(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.S3BlockstoreType, options...)
+}
+
+// s3BlockstoreOn returns a S3 blockstore on a service without a state.
+func s3BlockstoreOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.S3BlockstoreType)
+}
+
 func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -54,7 +65,7 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+			s, r := startS3Blockstore(t)
 			r.Plan(s3Config(test.more)).WantError(t, test.words...)
 			providertest.WantWrites(t, s)
 		})
@@ -65,30 +76,30 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+		_, r := startS3Blockstore(t)
 		r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).WantError(t, "["+attribute+"]")
 	}
 }
 
 func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
+	s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: "8.0.18"})
 	r.MustApply(s3Config())
 	if sent := providertest.LastSent(t, s, "POST"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r = startS3Blockstore(t)
 	r.MustApply(s3Config())
 	r.MustApply(s3Config(values{"load_factor": 9}))
 	if sent := providertest.LastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r = startS3Blockstore(t)
 	locked := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
-	longer := providertest.With(locked, values{"object_retention_days": 8})
+	longer := locked.With(values{"object_retention_days": 8})
 	r.Plan(longer).WantError(t, "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
 		t.Errorf("held %v", held)
@@ -97,7 +108,7 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 
 func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+	s, r := startS3Blockstore(t)
 	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
 	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
@@ -136,7 +147,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		t.Run(fact+" "+k.typeName, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-			required := providertest.With(values{"id": "new"}, k.secrets, shortTimeouts)
+			required := values{"id": "new"}.With(k.secrets, shortTimeouts)
 			for _, attribute := range k.required {
 				required[attribute] = k.fields[attribute]
 			}
@@ -145,7 +156,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 			}
 			if unknowns.KeepsAssignableStores && k.secrets["aws_access_key"] == nil {
 				r.Destroy().WantError(t, "assignment_enabled = false")
-				r.MustApply(providertest.With(required, values{"assignment_enabled": false}))
+				r.MustApply(required.With(values{"assignment_enabled": false}))
 			}
 			r.Destroy().WantNoErrors(t)
 			if s.BackupStore(k.kind, "new") != nil {
@@ -192,7 +203,7 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["awsSecretKey"]`,
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["clientSecret"]`,
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
+		s, r := startS3Blockstore(t)
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
@@ -216,7 +227,7 @@ func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
 			r.MustApply(config)
 			s.SetBackupStore(k.kind, "new", object{"loadFactor": factor})
 			r.MustRefresh()
-			r.MustApply(providertest.With(config, values{"labels": []any{"new"}}))
+			r.MustApply(config.With(values{"labels": []any{"new"}}))
 			if got := providertest.LastSent(t, s, "PUT")["loadFactor"]; got != sent {
 				t.Errorf("%s: sent %v, want %v", k.typeName, got, sent)
 			}

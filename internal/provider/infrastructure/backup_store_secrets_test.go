@@ -23,7 +23,7 @@ func writeOnly(config values, version int) values {
 func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(s3Config())
 		r.MustApply(s3Config(values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
 		if sent := fmt.Sprint(providertest.LastSent(t, s, "PUT")); strings.Contains(sent, "***") {
@@ -36,7 +36,7 @@ func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"8.0.26", "8.0.27"} { // unredacted, and masked
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
 		oidc := values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"}
 		r.MustApply(s3Config(oidc, values{"oidc_client_secret": "c0rrect-secret"}))
 		held := func() object {

@@ -79,14 +79,14 @@ func regionRegistrations() []providertest.Registration {
 	protected := made
 	protected.Brief = true
 	protected.Name = "a region that is protected"
-	protected.Config = providertest.With(made.Config, values{"deletion_protection": true})
+	protected.Config = made.Config.With(values{"deletion_protection": true})
 	protected.Changes = slices.Clone(made.Changes)
 	protected.Changes[6] = values{"deletion_protection": false}
 
 	forgotten := made
 	forgotten.Brief = true
 	forgotten.Name = "a region that is forgotten"
-	forgotten.Config = providertest.With(made.Config, values{"on_destroy": "keep"})
+	forgotten.Config = made.Config.With(values{"on_destroy": "keep"})
 	forgotten.Changes = slices.Clone(made.Changes)
 	forgotten.Changes[5] = values{"on_destroy": "delete"}
 

@@ -63,7 +63,7 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 		providertest.WantContains(t, diags.Warnings()[1], "[deployment_id]", "Not Refreshed", "a deletion", "40")
 		config := values{"deployment_id": providertest.Europe}
 		providertest.WantEmptyPlan(t, r.Plan(config))
-		r.Create(providertest.With(config, values{"deletion_protection": true}))
+		r.Create(config.With(values{"deletion_protection": true}))
 		r.Create(config)
 		providertest.WantWrites(t, s)
 

@@ -130,7 +130,7 @@ func jobConfigRegistrations() []providertest.Registration {
 
 	adopted := created
 	adopted.Name = "a job configuration that is adopted"
-	adopted.Config = providertest.With(created.Config, values{"project_id": analytics})
+	adopted.Config = created.Config.With(values{"project_id": analytics})
 	adopted.Created = false
 	adopted.Brief = !providertest.Sampled(1, 2)
 	adopted.Elsewhere = values{"project_id": payments}
@@ -140,13 +140,13 @@ func jobConfigRegistrations() []providertest.Registration {
 	kmip := created
 	kmip.Brief = true
 	kmip.Name = "a job configuration with a certificate"
-	kmip.Config = providertest.With(created.Config, values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
+	kmip.Config = created.Config.With(values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
 	kmip.Changes = append(slices.Clone(created.Changes), values{"kmip_client_cert_path": "/etc/other.pem"}, values{"kmip_client_cert_password": "c0rrect-other"})
 
 	reset := adopted
 	reset.Brief = true
 	reset.Name = "a job configuration that is reset"
-	reset.Config = providertest.With(adopted.Config, values{"on_destroy": "reset"})
+	reset.Config = adopted.Config.With(values{"on_destroy": "reset"})
 	reset.Changes = slices.Clone(created.Changes)
 	reset.Changes[len(reset.Changes)-1] = values{"on_destroy": "keep"}
 	return []providertest.Registration{created, adopted, kmip, reset}

@@ -34,7 +34,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 		"a machine without a daemon":           {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
 		"a directory that is not configured":   {daemons(daemon(inUse, values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
 
-		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
+		"stores that exist":          {stores(snapshots, "ny-s3-1", "s3blockstore").With(stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
 		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
 		"a machine with a daemon":    {daemons(values{"machine": strings.ToUpper(unused)}), nil},
 		"an ID that is not known":    {values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
@@ -43,7 +43,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
 				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
@@ -78,7 +78,7 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
 			s.SetBackupDaemon(inUse, headRoot, object{"assignmentEnabled": false})
 			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
@@ -92,7 +92,7 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 
 func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	t.Parallel()
-	filters := providertest.With(stores("oplog_store_filter", "lon-1", "oplogStore"), stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
+	filters := stores("oplog_store_filter", "lon-1", "oplogStore").With(stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
 	for name, fault := range map[string]emulator.Fault{
 		"a key without the role": {Status: http.StatusForbidden},
 		"the page of a proxy":    {Status: http.StatusNotFound, Body: "<html>"},
@@ -101,7 +101,7 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			for _, path := range []string{"/backup/oplog/", "/backup/snapshot/", "/backup/daemon/"} {
 				fault.Path, fault.Times = path, -1
 				s.Inject(fault)
@@ -118,10 +118,10 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	t.Parallel()
 	store := func(more values) values {
-		return providertest.With(values{"id": "lon-1", "store_path": "/backups"}, more)
+		return values{"id": "lon-1", "store_path": "/backups"}.With(more)
 	}
 	labels := func(labels ...any) values { return values{"labels": labels} }
-	suits := providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
+	suits := byLabel.With(stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
 	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
 	assigned := func(is bool) values { return values{"assignment_enabled": is} }
 	const noLabels, noAssignment, noStore = "No Snapshot Store Has the Labels", "No Assignable Store", "the store with this ID has the type fileSystemStore"
@@ -132,7 +132,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 		"a new store that fits":                {nil, store(labels("east")), suits, ""},
 		"a new store that does not fit":        {nil, store(labels("west")), suits, noLabels},
 		"a new store whose labels are not set": {nil, store(nil), suits, ""},
-		"a new store of another type":          {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
+		"a new store of another type":          {nil, store(labels("east")), byLabel.With(stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
 		"labels that come":                     {labels("west"), store(labels("west", "east")), suits, ""},
 		"labels that leave":                    {labels("east"), store(labels("west")), suits, noLabels},
 		"assignment that ends":                 {assigned(true), store(assigned(false)), alone, noAssignment},

@@ -12,7 +12,7 @@ import (
 )
 
 func jobConfig(project string, more ...values) values {
-	return providertest.With(values{"project_id": project}, more...)
+	return values{"project_id": project}.With(more...)
 }
 
 var (
@@ -21,10 +21,21 @@ var (
 	kmip    = values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
 )
 
+// startJobConfig starts a service, and returns a job configuration on it without a state.
+func startJobConfig(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.JobConfigType, options...)
+}
+
+// jobConfigOn returns a job configuration on a service without a state.
+func jobConfigOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType)
+}
+
 func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(jobConfig(payments, byLabel, values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 		r.MustApply(jobConfig(payments, values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), values{"machine": unused}}}))
@@ -35,7 +46,7 @@ func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 
 func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	s, r := startJobConfig(t, emulator.Options{ServiceVersion: "6.0.27"})
 	r.MustApply(jobConfig(payments, byLabel))
 
 	s.RemoveJobConfig(payments)
@@ -47,7 +58,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	}
 
 	// A key without the role gets 401 for the list, too.
-	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	s, r = startJobConfig(t, emulator.Options{ServiceVersion: "6.0.27"})
 	p := r.Plan(jobConfig(payments, byLabel))
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
@@ -60,7 +71,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 
 	// A 404 with another code says nothing, so the list decides.
 	for _, project := range []string{payments, analytics} {
-		s, r = providertest.StartResource(t, providertest.JobConfigType)
+		s, r = startJobConfig(t)
 		s.Inject(emulator.Fault{
 			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
@@ -74,7 +85,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+	s, r := startJobConfig(t, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem"})
 	r.Plan(jobConfig(payments, byLabel, reset)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 	none := values{"kmip_client_cert_password": ""}
@@ -87,7 +98,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 
 	// A password can't be kept: it may be a mask.
 	for _, shown := range []string{"held-password", "<hidden>"} {
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+		s, r = startJobConfig(t, emulator.Options{ServiceVersion: oldest})
 		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
 		s.SetJobConfig(analytics, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
@@ -107,11 +118,11 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *testing.T) {
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
 		config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 		r.MustApply(config)
 		r.MustBeSettled(config)
-		relabeled := providertest.With(config, values{"label_filter": []any{"west"}})
+		relabeled := config.With(values{"label_filter": []any{"west"}})
 		p := r.Plan(relabeled)
 		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
@@ -124,7 +135,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 			r.Plan(change).WantError(t, "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
 		}
 		r.Configure()
-		r.MustApply(providertest.With(config, values{"kmip_client_cert_path": ""}))
+		r.MustApply(config.With(values{"kmip_client_cert_path": ""}))
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPassword"] != nil || held["kmipClientCertPath"] != "/etc/kmip.pem" {
 			t.Errorf("masks %v: held %v", masks, held)
@@ -138,7 +149,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		imported.ImportID(payments)
 		p = imported.Plan(relabeled)
 		p.WantError(t, "Unable to Update", "is an empty text")
-		known := providertest.With(relabeled, values{"kmip_client_cert_password": "clicked-password"})
+		known := relabeled.With(values{"kmip_client_cert_password": "clicked-password"})
 		imported.Configure()
 		imported.MustApply(known)
 		imported.MustApply(relabeled)
@@ -151,7 +162,7 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 // The state of an import doesn't say how Ops Manager returns a password.
 func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
 	r.ImportID(payments)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
@@ -167,7 +178,7 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
 		s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_password": ""}))
 		shown, _ := p.Values()["overwrites"].(values)
@@ -186,7 +197,7 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
+	s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 	r.MustApply(jobConfig(payments, byLabel))
 	providertest.WantWrites(t, s)
@@ -196,7 +207,7 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
 	removed := values{"kmip_client_cert_path": ""}
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(jobConfig(payments, byLabel, kmip))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
 		r.MustApply(jobConfig(payments, byLabel, removed))
@@ -205,12 +216,12 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"], "privateLinkEnabled": false}`)
 
 		// Removing a password does not require it.
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r = startJobConfig(t, emulator.Options{ServiceVersion: version})
 		s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 	})
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(payments, byLabel, removed))
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
@@ -225,7 +236,7 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 			proxy := providertest.StartFaultProxy(t)
 			proxy.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
-			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+			r := jobConfigOn(t, proxy.Service)
 			if isImported {
 				r.ImportID(payments)
 			} else {
@@ -247,7 +258,7 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.JobConfigType)
+	r := jobConfigOn(t, proxy.Service)
 	r.MustApply(jobConfig(payments, byLabel, kmip))
 	proxy.Handle(providertest.EmptyPUT)
 	removed := jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""})
@@ -258,7 +269,7 @@ func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 
 func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	config := jobConfig(payments, byLabel, kmip)
 	r.MustApply(config)
 	s.SetJobConfig(payments, object{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
@@ -277,7 +288,7 @@ func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 
 func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
 	r.Plan(nil).WantWarning(t, "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
@@ -299,7 +310,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"project_id":            {"payments", ""},
 	} {
 		for _, value := range invalid {
-			s, r := providertest.StartResource(t, providertest.JobConfigType)
+			s, r := startJobConfig(t)
 			errors := r.Plan(jobConfig(payments, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -311,7 +322,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
 	if names := strings.Join(providertest.Names(listed), " "); names != "Payments Analytics" {
@@ -347,7 +358,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 
 func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(analytics, reset))
 	s.SetJobConfig(analytics, object{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
@@ -362,7 +373,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 
 func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	s, r := startJobConfig(t)
 	r.MustApply(values{"project_id": payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
 	r.Configure()
 	p := r.Plan(nil)
@@ -392,7 +403,7 @@ func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 
 func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType)
+	_, r := startJobConfig(t)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	r.Plan(nil)
@@ -415,7 +426,7 @@ func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
 		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
 	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, byLabel, certificate, reset, test.secret))
 		r.Configure()
 		r.MustRefresh()

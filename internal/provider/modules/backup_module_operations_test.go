@@ -58,16 +58,16 @@ func activateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.W
 // updateModules removes a host, and deactivates its module.
 func updateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	deactivating := providertest.With(backupModules(), values{"on_destroy": "deactivate"})
-	m.Create(providertest.With(deactivating, values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
+	deactivating := backupModules().With(values{"on_destroy": "deactivate"})
+	m.Create(deactivating.With(values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
 	m.Configure() // another process: the one that activates a module does not end it
 	m.Refresh()
-	return providertest.Applying(t, m, providertest.With(deactivating, values{"hostnames": []any{"reports-1.payments.example.com"}})).Watching(hasModule(d), hostCount(m), false, 1)
+	return providertest.Applying(t, m, deactivating.With(values{"hostnames": []any{"reports-1.payments.example.com"}})).Watching(hasModule(d), hostCount(m), false, 1)
 }
 
 func deactivateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	m.Create(providertest.With(backupModules(), values{"on_destroy": "deactivate"}))
+	m.Create(backupModules().With(values{"on_destroy": "deactivate"}))
 	return providertest.Destroying(t, m).Watching(hasModule(d), hostCount(m), false, 0)
 }
 

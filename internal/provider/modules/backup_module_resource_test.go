@@ -21,7 +21,7 @@ import (
 
 // modules returns a configuration with hosts of reports.
 func modules(list []any, more ...values) values {
-	return providertest.With(values{"project_id": payments, "hostnames": list}, more...)
+	return values{"project_id": payments, "hostnames": list}.With(more...)
 }
 
 // puts returns the number of requests that change the automation configuration.

@@ -34,9 +34,9 @@ func alertConfigID(v values) string {
 
 // group returns a notification of the members of a project.
 func group(more values) values {
-	return providertest.With(values{
+	return values{
 		"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true, "sms_enabled": false,
-	}, more)
+	}.With(more)
 }
 
 func email(address string, interval int) values {

@@ -46,8 +46,8 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 				t.Fatalf("created %v", held)
 			}
 			s.ResetRequests()
-			r.MustApply(providertest.With(watched, values{"enabled": false}))
-			r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+			r.MustApply(watched.With(values{"enabled": false}))
+			r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
 			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
@@ -80,7 +80,7 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	user := values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
 	sms := values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
 	at := func(to values, minutes ...int) values {
-		return providertest.With(to, values{"delay_min": minutes[0], "interval_min": minutes[1]})
+		return to.With(values{"delay_min": minutes[0], "interval_min": minutes[1]})
 	}
 	roles := func(names ...any) values { return group(values{"roles": names}) }
 	steps := [][]any{
@@ -112,7 +112,7 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 			d.Handle(rewritten(change))
 			r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 			for _, notifications := range steps {
-				config := providertest.With(watched, values{"notifications": notifications})
+				config := watched.With(values{"notifications": notifications})
 				r.MustApply(config)
 				r.MustBeSettled(config)
 				id, _ := r.Attributes()["alert_configuration_id"].(string)
@@ -151,12 +151,12 @@ func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *tes
 func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
-	config := providertest.With(watched, values{"project_id": strings.ToUpper(providertest.Payments)})
+	config := watched.With(values{"project_id": strings.ToUpper(providertest.Payments)})
 	r.MustApply(config)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	providertest.WantAttributes(t, r, values{"project_id": config["project_id"]})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	r.MustApply(providertest.With(config, values{"enabled": false}))
+	r.MustApply(config.With(values{"enabled": false}))
 	if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
 		t.Errorf("destroyed: %q", errors)
 	}
@@ -165,11 +165,11 @@ func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := openAlertConfigs(t)
-	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p := r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	p.WantWarning(t, "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
-	p = r.Plan(providertest.With(watched, values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
+	p = r.Plan(watched.With(values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
 	p.WantWarning(t, "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
-	p = r.Plan(providertest.With(watched, values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
+	p = r.Plan(watched.With(values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())
 	}
@@ -215,7 +215,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			held := s.AlertConfig(providertest.Payments, id)
 			s.ResetRequests()
 			r.Refresh().WantWarning(t, "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
-			diags := r.Apply(r.Plan(providertest.With(watched, values{"enabled": false})), values{})
+			diags := r.Apply(r.Plan(watched.With(values{"enabled": false})), values{})
 			diags.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
 			p := r.Plan(nil)
 			p.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
@@ -288,7 +288,7 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
 	} {
 		_, r := openAlertConfigs(t)
-		p := r.Plan(providertest.With(watched, values{"event_type": event}))
+		p := r.Plan(watched.With(values{"event_type": event}))
 		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
 		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
 			t.Errorf("%s: %q %q", event, warned, p.Errors())
@@ -311,14 +311,14 @@ func TestInvalidConfigurations(t *testing.T) {
 		"neither way":            {values{"notifications": []any{group(values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
 		"two groups":             {values{"notifications": []any{group(nil), group(values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
 		"an address of a group":  {values{"notifications": []any{group(values{"email_address": "a"})}}, "has no email_address"},
-		"roles of an address":    {values{"notifications": []any{providertest.With(email("a", 5), values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"roles of an address":    {values{"notifications": []any{email("a", 5).With(values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
 		"no roles":               {values{"notifications": []any{group(values{"roles": []any{}})}}, "roles"},
-		"a fraction":             {values{"notifications": []any{providertest.With(email("a", 5), values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
+		"a fraction":             {values{"notifications": []any{email("a", 5).With(values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
 		"a short interval":       {values{"notifications": []any{email("a", 4)}}, "interval_min"},
 		"no notification at all": {values{"notifications": []any{}}, "notifications"},
 	} {
 		_, r := openAlertConfigs(t)
-		errors := r.Plan(providertest.With(watched, test.change)).Errors()
+		errors := r.Plan(watched.With(test.change)).Errors()
 		providertest.WantOne(t, errors, test.words)
 		if strings.Contains(errors[0], "Value(") {
 			t.Errorf("%s: the error shows a value as Go does: %s", name, errors[0])
@@ -335,16 +335,16 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{object{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
 	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
-	config := providertest.With(watched, values{"threshold": nil, "notifications": []any{odd}})
+	config := watched.With(values{"threshold": nil, "notifications": []any{odd}})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	for _, test := range []struct {
 		notifications []any
 		says          []string
 	}{
 		{notifications: []any{odd, email("a", 5)}},
-		{notifications: []any{providertest.With(odd, values{"delay_min": 5})}},
-		{notifications: []any{providertest.With(odd, values{"email_address": "a"})}},
-		{[]any{providertest.With(odd, values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{notifications: []any{odd.With(values{"delay_min": 5})}},
+		{notifications: []any{odd.With(values{"email_address": "a"})}},
+		{[]any{odd.With(values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
@@ -413,7 +413,7 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	equal := maps.Clone(notifications[0].(object)) //nolint:forcetypeassert // the one by email
 	equal["newSetting"] = "b"
 	s.SetAlertConfig(providertest.Payments, id, object{"newSetting": "a", "notifications": append(notifications, equal)})
-	r.MustApply(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	r.MustApply(watched.With(values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	now := s.AlertConfig(providertest.Payments, id)
 	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
 		t.Errorf("got %v", now)
@@ -423,12 +423,12 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
-	without := providertest.With(watched, values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
+	without := watched.With(values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	s.SetAlertConfig(providertest.Payments, id, object{"threshold": object{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
 	limit := func(value int) values {
-		return providertest.With(without, values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
+		return without.With(values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
 	r.Apply(r.Plan(limit(3)), values{}).WantError(t, `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
 	r.MustRefresh()
@@ -452,7 +452,7 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 	} {
 		s, r := openAlertConfigs(t)
 		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
-		diags := r.Apply(r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
+		diags := r.Apply(r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
 		diags.WantError(t, "that of another alert configuration", "stored nothing")
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
@@ -475,7 +475,7 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
-	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90)}}))
+	r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90)}}))
 	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{providertest.With(byEmail, object{"intervalMin": 90}), providertest.With(byEmail, object{"intervalMin": 90})}})
 	r.Destroy().WantNoErrors(t)
 }
@@ -486,7 +486,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, values{"notifications": []any{group(nil)}}))
+	p := r.Plan(watched.With(values{"notifications": []any{group(nil)}}))
 	s.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "RESYNC_REQUIRED"})
 	s.ResetRequests()
 	r.Apply(p, values{}).WantError(t, "changed since the plan: event_type is", "RESYNC_REQUIRED")
@@ -500,7 +500,7 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	p := r.Plan(watched.With(values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
 		object{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, object{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
 	}})
@@ -525,7 +525,7 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 		}
 		withoutMinutes(w, request, service)
 	})
-	r.MustApply(providertest.With(watched, values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+	r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 }
 
 func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
@@ -561,7 +561,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
 	} {
 		r.Configure()
-		r.Plan(providertest.With(config, values{"enabled": false})).WantError(t, "[notifications]", says, "Ops Manager did not return")
+		r.Plan(config.With(values{"enabled": false})).WantError(t, "[notifications]", says, "Ops Manager did not return")
 	}
 	r.Configure()
 	known := byGroup(15, 60)
@@ -574,7 +574,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
 		t.Errorf("Ops Manager has %v", held)
 	}
-	twice := providertest.With(known, values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	twice := known.With(values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
 	r.MustApply(twice)
 	r.MustBeSettled(twice)
 	r.Destroy().WantNoErrors(t)
@@ -617,13 +617,13 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	_, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	r.Configure()
-	p := r.Plan(providertest.With(watched, values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p := r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	warnings := strings.Join(p.Warnings(), "\n")
 	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
 		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
 	}
 	r.Configure()
-	late := providertest.With(watched, values{"project_id": providertest.Unknown})
+	late := watched.With(values{"project_id": providertest.Unknown})
 	if errors := r.Plan(late).Errors(); len(errors) > 0 { // the new one has another ID in each project
 		t.Error(errors)
 	}
@@ -646,7 +646,7 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 	d := providertest.StartFaultProxy(t)
 	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["enabled"] = false }))
-	config := providertest.With(watched, values{"enabled": true})
+	config := watched.With(values{"enabled": true})
 	diags := r.Apply(r.Plan(config), values{})
 	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
 		t.Errorf("got %q %q", diags.Errors(), warnings)
@@ -656,7 +656,7 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
-	config := providertest.With(watched, values{"notifications": []any{email("a***b@example.com", 60)}})
+	config := watched.With(values{"notifications": []any{email("a***b@example.com", 60)}})
 	r.Plan(config).WantError(t, "Masked Recipient", "a***b@example.com")
 	providertest.WantWrites(t, s)
 }

@@ -28,7 +28,7 @@ var statusReadings = map[string]struct {
 	requests, clusters int
 }{
 	"one project":    {statusConfig, statusRequests, 6},
-	"with schedules": {providertest.With(statusConfig, values{"include_schedules": true}), statusRequests + 5, 6},
+	"with schedules": {statusConfig.With(values{"include_schedules": true}), statusRequests + 5, 6},
 	// The projects, the clusters and configurations of both, and the snapshots of six clusters.
 	"all projects": {values{"concurrency": 1}, 1 + 4 + 6, 8},
 }

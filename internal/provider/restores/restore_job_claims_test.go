@@ -78,7 +78,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 			}
 			r.Configure()
 			r.MustRefresh()
-			if errors := renamed.Plan(providertest.With(config, another("2"))).Errors(); len(errors) > 0 {
+			if errors := renamed.Plan(config.With(another("2"))).Errors(); len(errors) > 0 {
 				t.Errorf("other triggers: %q", errors)
 			}
 			wantRequests(t, s, 1)

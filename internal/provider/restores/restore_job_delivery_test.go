@@ -37,7 +37,7 @@ func withoutDelivery(t *testing.T, field string, options ...emulator.Options) (*
 	t.Helper()
 	proxy := providertest.FaultProxyInMemory(options...)
 	proxy.Handle(without(field))
-	return proxy, providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
+	return proxy, restoreOn(t, proxy.Service)
 }
 
 // Each documented response says how the delivery is, so one that does not leaves the end of the restore open.

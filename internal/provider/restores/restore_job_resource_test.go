@@ -23,18 +23,18 @@ const (
 
 // intoCards is the restore of a snapshot of ledger into cards.
 func intoCards(more ...values) values {
-	return providertest.With(values{
+	return values{
 		"project_id": payments, "cluster_id": ledger, "snapshot_id": heldSnapshot,
 		"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
 		"triggers": values{"drill": "1"},
-	}, more...)
+	}.With(more...)
 }
 
 // toLink is the restore of a snapshot of ledger to a link.
 func toLink(more ...values) values {
-	return providertest.With(values{
+	return values{
 		"project_id": payments, "cluster_id": ledger, "snapshot_id": heldSnapshot, "max_downloads": 2,
-	}, more...)
+	}.With(more...)
 }
 
 func another(drill string) values {
@@ -52,7 +52,7 @@ func begin(t *testing.T, given ...emulator.Options) (*providertest.Service, *pro
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
+	return s, restoreOn(t, s)
 }
 
 // requested returns the bodies of the requests for a restore.
@@ -79,6 +79,11 @@ func wantRequests(t *testing.T, s *providertest.Service, want int) {
 }
 
 func status(r *providertest.Resource) any { return r.Attributes()["status_name"] }
+
+// restoreOn returns a restore on a service without a state.
+func restoreOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
+}
 
 func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	t.Parallel()
@@ -192,7 +197,7 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 			if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(values{fmt.Sprint(job["id"]): link}) || link == nil {
 				t.Errorf("got %v", got)
 			}
-			if others := providertest.With(r.Attributes(), values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
+			if others := r.Attributes().With(values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
 				t.Errorf("the link is also in %v", others)
 			}
 			r.MustBeSettled(config)
@@ -219,7 +224,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 			"snapshot_id": expiredSnapshot, "cluster_id": cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
 		} {
 			r.Configure()
-			p := r.Plan(providertest.With(config, values{attribute: value}))
+			p := r.Plan(config.With(values{attribute: value}))
 			p.WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
 			if !p.IsEmpty() {
 				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
@@ -228,7 +233,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		calls := len(s.Calls())
 		for _, settings := range []values{{"target_cluster_name": "renamed"}, {"timeouts": values{"create": "1h"}}} {
 			r.Configure()
-			config = providertest.With(config, settings)
+			config = config.With(settings)
 			if p := r.Plan(config); len(p.Changes()) != 1 || len(p.Diagnostics) > 0 {
 				t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
 			}
@@ -449,7 +454,7 @@ func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		first := providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
+		first := restoreOn(t, s)
 		first.Create(intoCards(values{"timeouts": values{"create": "100ms"}}))
 		diags := r.Apply(r.Plan(intoCards()), nil)
 		diags.WantError(t, "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
@@ -630,7 +635,7 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 					for _, private := range [][]byte{r.Private, nil} {
 						r.Tainted, r.Private = tainted, private
 						wantUndecided(t, r, config, payments+"/"+ledger+"/"+ids[5]+", requested at 2035-01-01T00:00:00Z, ", ids[1])
-						newer := providertest.With(config, values{"snapshot_id": expiredSnapshot, "point_in_time": nil})
+						newer := config.With(values{"snapshot_id": expiredSnapshot, "point_in_time": nil})
 						r.Configure()
 						r.MustRefresh()
 						if errors := r.Plan(newer).Errors(); tainted && !contains(errors, "May Have Been Started") || contains(errors, ids[0]) {
@@ -672,7 +677,7 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 		"no triggers":        {"triggers": nil},
 		"another target":     elsewhere,
 		"a late target":      {"target_cluster_id": providertest.Unknown},
-		"everything differs": providertest.With(cluster, elsewhere, another("2")),
+		"everything differs": cluster.With(elsewhere, another("2")),
 	} {
 		for _, isUpdate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, update %t", name, isUpdate), func(t *testing.T) {
@@ -735,7 +740,7 @@ func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
 					r.Create(intoCards())
 					r.Configure()
 					r.MustRefresh()
-					config, before = providertest.With(config, another("2")), len(requested(s))
+					config, before = config.With(another("2")), len(requested(s))
 				}
 				p := r.Plan(config)
 				if len(p.Errors()) > 0 {
@@ -858,11 +863,11 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				wantRequests(t, s, 1)
 				if test.config["triggers"] == nil { // the first triggers are only stored
 					r.Configure()
-					r.Create(providertest.With(test.config, another("1")))
+					r.Create(test.config.With(another("1")))
 					wantRequests(t, s, 1)
 				}
 				r.Configure()
-				r.Create(providertest.With(test.config, another("next")))
+				r.Create(test.config.With(another("next")))
 				wantRequests(t, s, 2)
 			})
 		})

@@ -142,7 +142,7 @@ func (q *sequence) isForeign(id string) bool {
 	return q.foreign[id]
 }
 
-func (q *sequence) set(fields values) { q.config = providertest.With(q.config, fields) }
+func (q *sequence) set(fields values) { q.config = q.config.With(fields) }
 
 // fail makes a later request fail: refused, lost before or after it took effect, answered late, cut
 // off, or answered with the job of another client.

@@ -172,7 +172,7 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-					r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.RestoreJobType)
+					r := restoreOn(t, d.Service)
 					var jobs []any
 					for i, shard := range test.shards {
 						job := object{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": object{"statusName": "READY"}}
@@ -259,7 +259,7 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 			}
 		}
 		s := providertest.ServiceInMemory(emulator.Options{Seed: seed, RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 100}})
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
+		r := restoreOn(t, s)
 		r.Create(intoOrders())
 		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
 			t.Errorf("got %v", r.Attributes())
@@ -524,7 +524,7 @@ func recently(t *testing.T, given ...emulator.Options) (*providertest.Service, *
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType),
+	return s, restoreOn(t, s),
 		intoCards(values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
@@ -602,7 +602,7 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 		}
 		r.MustBeSettled(config)
 		r.Configure()
-		p := r.Plan(providertest.With(config, values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
+		p := r.Plan(config.With(values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
 		if !p.IsEmpty() || len(p.Diagnostics) > 0 {
 			t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
 		}
@@ -654,7 +654,7 @@ func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 		proxy := providertest.StartFaultProxy(t)
 		id := proxy.Service.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
-		r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.RestoreJobType)
+		r := restoreOn(t, proxy.Service)
 		r.ImportID(payments+"/"+ledger+"/"+id).WantError(t, "Unable to Import Restore", field, id, "not known what was restored")
 	}
 }
@@ -674,7 +674,7 @@ func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T)
 				r.Create(without)
 				r.MustBeSettled(without)
 				r.Configure()
-				p := r.Plan(providertest.With(without, values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
+				p := r.Plan(without.With(values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
 				p.WantWarning(t, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
 				r.Configure()
 				p = r.Plan(intoCards())

@@ -87,14 +87,14 @@ func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 		}{
 			{nil, 4}, {values{"batch_id": batch}, 2}, {values{"page_num": 2, "items_per_page": 3}, 1},
 		} {
-			data := w.MustRead(t, providertest.RestoreJobsType, providertest.With(values{"project_id": payments, "cluster_id": orders}, test.config))
+			data := w.MustRead(t, providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders}.With(test.config))
 			if got := len(data["results"].([]any)); got != test.want {
 				t.Errorf("%v: %d jobs", test.config, got)
 			}
 		}
-		_, diags := w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, values{"batch_id": "first"}))
+		_, diags := w.Read(providertest.RestoreJobsType, ofLedger.With(values{"batch_id": "first"}))
 		diags.WantError(t, "[batch_id]", "24 hexadecimal digits")
-		_, diags = w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, values{"cluster_id": strings.Repeat("f", 24)}))
+		_, diags = w.Read(providertest.RestoreJobsType, ofLedger.With(values{"cluster_id": strings.Repeat("f", 24)}))
 		diags.WantError(t, "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
 	})
 }
@@ -121,7 +121,7 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 		if got := w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": cards})["results"]; !reflect.DeepEqual(got, []any{}) {
 			t.Errorf("a cluster without snapshots: %v", got)
 		}
-		_, diags := w.Read(providertest.TimeRangesType, providertest.With(ofLedger, values{"project_id": strings.Repeat("f", 24)}))
+		_, diags := w.Read(providertest.TimeRangesType, ofLedger.With(values{"project_id": strings.Repeat("f", 24)}))
 		diags.WantError(t, "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
 
 		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}))

@@ -12,7 +12,7 @@ func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	final := values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 12}
-	early := providertest.With(final, values{"weekly_snapshot_retention_weeks": providertest.Unknown})
+	early := final.With(values{"weekly_snapshot_retention_weeks": providertest.Unknown})
 	for _, step := range []string{"creation", "another cluster"} {
 		p := r.Plan(policy(early, only(cards, fraud)))
 		p.WantError(t, "Can't Be Planned", "weekly_snapshot_retention_weeks", "known when you plan")
@@ -53,9 +53,9 @@ func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
 			s := providertest.StartService(t)
 			s.SetSchedule(payments, cards, test.live)
 			r := newPolicy(t, s)
-			r.MustApply(policy(test.schedule, providertest.With(only(ledger), test.more)))
+			r.MustApply(policy(test.schedule, only(ledger).With(test.more)))
 			s.ResetRequests()
-			config := policy(test.schedule, providertest.With(only(ledger, cards), test.more))
+			config := policy(test.schedule, only(ledger, cards).With(test.more))
 			r.MustRefresh()
 			p := r.Plan(config)
 			if shown, _ := p.Values()["clusters"].(values); shown[cards] != test.line {
@@ -92,9 +92,9 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 			schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 8}
 			set(test.before)
 			r := newPolicy(t, s)
-			r.MustApply(policy(schedule, providertest.With(only(ledger), mode)))
+			r.MustApply(policy(schedule, only(ledger).With(mode)))
 			r.MustRefresh()
-			p := r.Plan(policy(schedule, providertest.With(only(ledger, cards), mode)))
+			p := r.Plan(policy(schedule, only(ledger, cards).With(mode)))
 			set(test.meanwhile)
 			errors := r.Apply(p).Errors()
 			if test.isDone {

@@ -184,7 +184,7 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 				s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: inactive, NoScheduleInTransition: true}})
 				r := newPolicy(t, s)
 				r.MustApply(leavingPolicy(false))
-				config := providertest.With(leavingPolicy(false), values{"schedule": daily(90)})
+				config := leavingPolicy(false).With(values{"schedule": daily(90)})
 				p := r.Plan(config)
 				s.SetBackupConfig(payments, cards, object{"statusName": status})
 				errors := r.ApplyReplanned(p).Errors()

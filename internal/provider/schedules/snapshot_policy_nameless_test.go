@@ -54,7 +54,7 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 			if p := r.Plan(config); p.IsEmpty() || !strings.Contains(fmt.Sprint(p.Values()["clusters"]), "daily_snapshot_retention_days 90 (was 3)") {
 				t.Errorf("the plan does not show drift: %v", p.Values()["clusters"])
 			}
-			wider := providertest.With(config, values{"cluster_name_regex": "^(ledger|cards|fraud)$"})
+			wider := config.With(values{"cluster_name_regex": "^(ledger|cards|fraud)$"})
 			r.Configure()
 			r.MustRefresh()
 			p := r.Plan(wider)

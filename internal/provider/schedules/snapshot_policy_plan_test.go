@@ -172,7 +172,7 @@ func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 			t.Parallel()
 			r := newPolicy(t, s)
 			config := policy(daily(3), values{"retention_protection": true, "excluded_cluster_ids": []any{reports}})
-			p := r.Plan(providertest.With(config, test.early))
+			p := r.Plan(config.With(test.early))
 			p.WantWarning(t, test.title, test.says, "Under retention_protection, the apply refuses a loss.")
 			s.ResetRequests()
 			errors := r.Apply(p, test.late).Errors()
@@ -188,15 +188,15 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := policy(daily(60), providertest.With(only(cards, fraud), values{"retention_protection": true}))
+	guarded := policy(daily(60), only(cards, fraud).With(values{"retention_protection": true}))
 	r.Create(guarded)
 	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	r.MustRefresh()
-	wanted := providertest.With(guarded, values{"retention_protection": false})
+	wanted := guarded.With(values{"retention_protection": false})
 	for _, config := range []values{guarded, wanted} {
 		r.Plan(config).WantError(t, "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
 	}
-	first := providertest.With(wanted, values{"excluded_cluster_ids": []any{cards}})
+	first := wanted.With(values{"excluded_cluster_ids": []any{cards}})
 	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
 	r.MustBeSettled(first)
 	p := r.Plan(wanted)
@@ -210,7 +210,7 @@ func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	of := func(days int, clusters ...string) values {
-		return policy(daily(days), providertest.With(only(clusters...), values{"retention_protection": true}))
+		return policy(daily(days), only(clusters...).With(values{"retention_protection": true}))
 	}
 	check := func(config values, keep, accept string) {
 		t.Helper()
@@ -295,10 +295,10 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 // joinPolicy lets a policy of cards that is applied add ledger, and returns the plan.
 func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more values) *providertest.Plan {
 	t.Helper()
-	r.MustApply(policy(schedule, providertest.With(only(cards), more)))
+	r.MustApply(policy(schedule, only(cards).With(more)))
 	r.Configure()
 	r.MustRefresh()
-	return r.Plan(policy(schedule, providertest.With(only(cards, ledger), more)))
+	return r.Plan(policy(schedule, only(cards, ledger).With(more)))
 }
 
 // A policy may set a part of the time of day, at an offset. The other part is that of each cluster, whatever offset
@@ -366,7 +366,7 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 				r := newPolicy(t, d.Service)
 				d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
 				d.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
-				p := joinPolicy(t, r, schedule, providertest.With(raised, values{"retention_protection": isGuarded}))
+				p := joinPolicy(t, r, schedule, raised.With(values{"retention_protection": isGuarded}))
 				wantPlannedLine(t, p, ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
 				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 					if document["dailySnapshotRetentionDays"] != nil {
@@ -414,7 +414,7 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 
 			r.Configure()
 			r.MustRefresh()
-			p = r.Plan(policy(schedule, providertest.With(only(cards, ledger), values{"retention_protection": true})))
+			p = r.Plan(policy(schedule, only(cards, ledger).With(values{"retention_protection": true})))
 			if p.IsEmpty() && len(p.Errors()) == 0 {
 				t.Error("the next plan does not show what is left")
 			}
@@ -460,7 +460,7 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 				r := newPolicy(t, s)
 				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
 				schedule, more := values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
-				p := r.Plan(policy(schedule, providertest.With(only(ledger), more)))
+				p := r.Plan(policy(schedule, only(ledger).With(more)))
 				if joins {
 					p = joinPolicy(t, r, schedule, more)
 				}

@@ -137,10 +137,10 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 		{"by a part of the name", values{"cluster_name_regex": "r"}, []string{ledger, cards, fraud, orders}, []string{reports}},
 		{"by the start of the name", values{"cluster_name_regex": "^or"}, []string{orders}, nil},
 		{"by a name and not by ID", values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(orders)}}, []string{cards}, nil},
-		{"by ID and not by ID", providertest.With(only(cards, fraud), values{"excluded_cluster_ids": []any{fraud}}), []string{cards}, nil},
+		{"by ID and not by ID", only(cards, fraud).With(values{"excluded_cluster_ids": []any{fraud}}), []string{cards}, nil},
 		{"in two projects", values{"project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
 			[]string{cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
-		{"in one project with two spellings", providertest.With(only(cards), values{"project_ids": []any{payments, strings.ToUpper(payments)}}),
+		{"in one project with two spellings", only(cards).With(values{"project_ids": []any{payments, strings.ToUpper(payments)}}),
 			[]string{cards}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	set(ledger, 120)
 	s.ResetRequests()
 	r := newPolicy(t, s)
-	config := policy(daily(90), providertest.With(only(cards, ledger), values{"retention_mode": "minimum", "retention_protection": true}))
+	config := policy(daily(90), only(cards, ledger).With(values{"retention_mode": "minimum", "retention_protection": true}))
 	p := r.Plan(config)
 	shown, _ := p.Values()["clusters"].(values)
 	if shown[cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[ledger] != "ledger: daily_snapshot_retention_days 120 (kept, more than 90)" {
@@ -199,7 +199,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	r.MustBeSettled(config)
 
 	// A lower minimum sends nothing, and the plan says that the values are kept.
-	lower := providertest.With(config, values{"schedule": daily(60)})
+	lower := config.With(values{"schedule": daily(60)})
 	s.ResetRequests()
 	p = r.Plan(lower)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
@@ -229,7 +229,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 func TestMinimumIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 	t.Parallel()
 	raised := func(more values) values {
-		return providertest.With(only(cards, fraud), providertest.With(values{"retention_mode": "minimum"}, more))
+		return only(cards, fraud).With(values{"retention_mode": "minimum"}.With(more))
 	}
 	for _, field := range []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"} {
 		for _, isGuarded := range []bool{false, true} {
@@ -281,7 +281,7 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	set := func(days any) {
 		s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days})
 	}
-	config := policy(daily(90), providertest.With(only(cards), values{"retention_mode": "minimum"}))
+	config := policy(daily(90), only(cards).With(values{"retention_mode": "minimum"}))
 	r := newPolicy(t, s)
 	set(60)
 	creation := r.Plan(config)
@@ -320,7 +320,7 @@ func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t 
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"dailySnapshotRetentionDays"}})
 	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 	backup, r := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.PolicyType)
-	config := policy(daily(90), providertest.With(only(reports), values{"retention_mode": "minimum"}))
+	config := policy(daily(90), only(reports).With(values{"retention_mode": "minimum"}))
 	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 	p := r.Plan(config)
 	if errors := append(start.Errors(), p.Errors()...); len(errors) > 0 {
@@ -343,7 +343,7 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 			d := providertest.StartFaultProxy(t)
 			d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
 			r := newPolicy(t, d.Service)
-			p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, providertest.With(only(cards), values{"retention_mode": "minimum", "retention_protection": true})))
+			p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, only(cards).With(values{"retention_mode": "minimum", "retention_protection": true})))
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method != http.MethodPatch {
 					service.ServeHTTP(w, req)
@@ -373,7 +373,7 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	s.ResetRequests()
 	r := newPolicy(t, s)
 	short := values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
-	config := policy(short, providertest.With(only(cards, ledger), values{"retention_mode": "minimum"}))
+	config := policy(short, only(cards, ledger).With(values{"retention_mode": "minimum"}))
 	p := r.Plan(config)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
 	p.WantWarning(t, "Will Be Reduced", "15 -> 5")
@@ -386,12 +386,12 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten(t *testing.T) {
 	t.Parallel()
 	short := values{"snapshot_interval_hours": 6}
-	kept := providertest.With(short, values{"snapshot_retention_days": 3})
+	kept := short.With(values{"snapshot_retention_days": 3})
 	for name, test := range map[string]struct {
 		resource string
 		then     values
 	}{
-		"policy that only raises": {providertest.PolicyType, policy(kept, providertest.With(only(cards), values{"retention_mode": "minimum"}))},
+		"policy that only raises": {providertest.PolicyType, policy(kept, only(cards).With(values{"retention_mode": "minimum"}))},
 		"policy":                  {providertest.PolicyType, policy(short, only(cards))},
 		"schedule":                {providertest.ScheduleType, providertest.Schedule(cards, short)},
 	} {
@@ -430,9 +430,9 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 		r := newPolicy(t, s)
 		raised := values{"retention_mode": "minimum"}
 		if joins {
-			r.MustApply(policy(values{"snapshot_retention_days": 7}, providertest.With(only(cards), raised)))
+			r.MustApply(policy(values{"snapshot_retention_days": 7}, only(cards).With(raised)))
 		}
-		p := r.Plan(policy(values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, providertest.With(only(cards, ledger), raised)))
+		p := r.Plan(policy(values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, only(cards, ledger).With(raised)))
 		wantPlannedLine(t, p, ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
 		s.ResetRequests()
 		r.Apply(p).WantError(t, "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
@@ -446,7 +446,7 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 // A short interval alone would shorten a retention that is kept because it is longer to less than the minimum.
 func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 	t.Parallel()
-	minimum := providertest.With(only(cards), values{"retention_mode": "minimum"})
+	minimum := only(cards).With(values{"retention_mode": "minimum"})
 	schedule := func(hours int) values {
 		return policy(values{"snapshot_interval_hours": hours, "snapshot_retention_days": 7}, minimum)
 	}
@@ -463,8 +463,8 @@ func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 				r.MustRefresh()
 			case "join":
 				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
-				config = providertest.With(config, only(cards, ledger))
-				r.MustApply(providertest.With(config, only(ledger)))
+				config = config.With(only(cards, ledger))
+				r.MustApply(config.With(only(ledger)))
 				r.MustRefresh()
 			}
 			s.ResetRequests()
@@ -494,7 +494,7 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 				service.ServeHTTP(w, req)
 			})
 			schedule := values{"snapshot_interval_hours": 12, "snapshot_retention_days": 7}
-			config := policy(schedule, providertest.With(only(cards), values{"retention_mode": "minimum"}))
+			config := policy(schedule, only(cards).With(values{"retention_mode": "minimum"}))
 			r := newPolicy(t, d.Service)
 			errors := r.Apply(r.Plan(config), nil).Errors()
 			if says != "" {
@@ -534,7 +534,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 	}{
 		{"a schedule without a field", policy(values{}, nil), []string{"[schedule]", "at least one field"}},
 		{"an invalid expression", policy(daily(7), values{"cluster_name_regex": "("}), []string{"cluster_name_regex", "Invalid Regular Expression"}},
-		{"both selections", policy(daily(7), providertest.With(only(cards), values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
+		{"both selections", policy(daily(7), only(cards).With(values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
 		{"a name instead of an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
 		{"no project", values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
 		{"an offset without an hour", policy(values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
@@ -727,7 +727,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 		BackupConfig: object{"statusName": "STARTED"}, SnapshotSchedule: object{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
 	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
-	unguarded := providertest.With(guarded(15), values{"retention_protection": false})
+	unguarded := guarded(15).With(values{"retention_protection": false})
 	r.Plan(unguarded).WantError(t, "Would Be Reduced", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
@@ -837,10 +837,10 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 		leave int
 		warns bool
 	}{
-		"an excluded cluster":                    {providertest.With(both, values{"excluded_cluster_ids": []any{strings.ToUpper(cards)}}), 1, false},
-		"an excluded cluster without a schedule": {providertest.With(both, values{"excluded_cluster_ids": []any{reports}}), 1, false},
-		"an excluded ID that no cluster has":     {providertest.With(both, values{"excluded_cluster_ids": []any{cards, strings.Repeat("f", 24)}}), 1, true},
-		"a list of clusters":                     {providertest.With(both, only(cards, fraud)), 6, false},
+		"an excluded cluster":                    {both.With(values{"excluded_cluster_ids": []any{strings.ToUpper(cards)}}), 1, false},
+		"an excluded cluster without a schedule": {both.With(values{"excluded_cluster_ids": []any{reports}}), 1, false},
+		"an excluded ID that no cluster has":     {both.With(values{"excluded_cluster_ids": []any{cards, strings.Repeat("f", 24)}}), 1, true},
+		"a list of clusters":                     {both.With(only(cards, fraud)), 6, false},
 		"a project that leaves":                  {values{}, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -967,7 +967,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 			for attribute := range late {
 				early[attribute] = providertest.Unknown
 			}
-			final := providertest.With(config, late)
+			final := config.With(late)
 			for _, days := range []int{30, 60} { // creates, and updates
 				s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": days - 30})
 				r.MustRefresh()
@@ -1101,7 +1101,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	guarded := func(days int) values {
-		return policy(daily(days), providertest.With(only(cards, fraud, orders), values{"retention_protection": true}))
+		return policy(daily(days), only(cards, fraud, orders).With(values{"retention_protection": true}))
 	}
 	r.Create(guarded(15))
 	s.Inject(emulator.Fault{Method: "PATCH", Path: fraud, Times: -1, Status: 500})
@@ -1183,7 +1183,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	w := providertest.NewWorkspace(t, s)
 	for name, p := range map[string]*providertest.Plan{
 		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
-		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, providertest.With(daily(100), values{"cluster_id": providertest.Unknown}))),
+		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(100).With(values{"cluster_id": providertest.Unknown}))),
 		"a policy of a backup that never started": providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(cards))),
@@ -1211,7 +1211,7 @@ func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 		d := providertest.StartFaultProxy(t)
 		d.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 8})
 		r := newPolicy(t, d.Service)
-		raised := providertest.With(only(cards), values{"retention_mode": "minimum"})
+		raised := only(cards).With(values{"retention_mode": "minimum"})
 		p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["dailySnapshotRetentionDays"] != nil {
@@ -1248,7 +1248,7 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	// A replacement is planned twice.
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), only(cards)))
-	one := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	one := scheduleOn(t, s)
 	one.Create(ofCluster)
 	for _, p := range []*providertest.Plan{r.PlanReplacement(policy(daily(60), only(cards))), one.PlanReplacement(ofCluster)} {
 		if errors := p.Errors(); len(errors) > 0 {

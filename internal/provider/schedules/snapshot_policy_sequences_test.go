@@ -55,7 +55,7 @@ func drawPolicy(t *rapid.T, f *fleetSequence) values {
 		config["cluster_name_regex"] = rapid.SampledFrom([]string{"r", "^cluster-", "^(cards|orders|events)$"}).Draw(t, "name")
 	case 1:
 		ids := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 4, rapid.ID).Draw(t, "clusters")
-		config = providertest.With(config, only(ids...))
+		config = config.With(only(ids...))
 	}
 	if rapid.IntRange(0, 2).Draw(t, "excludes") == 0 {
 		config["excluded_cluster_ids"] = []any{ledger}
@@ -258,7 +258,7 @@ func (f *fleetSequence) converge(config, early, late values, meanwhile func(), s
 		}
 		if f.recover(); inState { // the way out
 			f.MustRefresh()
-			f.Apply(f.Plan(providertest.With(config, values{"retention_protection": false, "schedule": values{"full_incremental_day_of_week": "MONDAY"}})), nil)
+			f.Apply(f.Plan(config.With(values{"retention_protection": false, "schedule": values{"full_incremental_day_of_week": "MONDAY"}})), nil)
 		}
 		return
 	}
@@ -349,7 +349,7 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 			"apply a saved plan": func(t *rapid.T) {
 				config := draw(t)
 				if !f.State.IsNull() && rapid.Bool().Draw(t, "has the same selection") {
-					config = providertest.With(f.settable(), values{"schedule": config["schedule"]})
+					config = f.settable().With(values{"schedule": config["schedule"]})
 				}
 				f.converge(config, config, values{}, func() {
 					f.addCluster(t)

@@ -11,7 +11,7 @@ import (
 func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
 	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})

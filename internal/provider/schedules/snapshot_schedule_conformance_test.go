@@ -175,7 +175,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = providertest.With(atCards.Config, values{"retention_protection": true})
+	guarded.Config = atCards.Config.With(values{"retention_protection": true})
 	guarded.Changes = []values{
 		{"snapshot_retention_days": 4},
 		{"snapshot_interval_hours": 8},
@@ -250,7 +250,7 @@ func scheduleRegistrations() []providertest.Registration {
 	guardedLedger := atLedger
 	guardedLedger.Brief = !providertest.Sampled(1, 2)
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = providertest.With(atLedger.Config, values{"retention_protection": true})
+	guardedLedger.Config = atLedger.Config.With(values{"retention_protection": true})
 	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), values{"retention_protection": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}

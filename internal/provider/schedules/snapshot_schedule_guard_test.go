@@ -16,14 +16,14 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			t.Parallel()
 			_, r := providertest.StartResource(t, providertest.PolicyType)
 			guard := values{"retention_protection": true}
-			r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
+			r.Create(policy(daily(30), only(cards, fraud).With(guard)))
 			r.Workspace.Configure()
 			schedule := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
 			plans := []func(){
 				func() {
 					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
-						errors = append(errors, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors()...)
+						errors = append(errors, r.Plan(policy(daily(30), only(fraud).With(guard))).Errors()...)
 					}
 				},
 				func() {
@@ -37,7 +37,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			plans[1]()
 			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "apply twice: first ", "excluded_cluster_ids")
 			r.Workspace.Configure()
-			r.MustApply(policy(daily(30), providertest.With(only(cards, fraud), guard, values{"excluded_cluster_ids": []any{cards}})))
+			r.MustApply(policy(daily(30), only(cards, fraud).With(guard, values{"excluded_cluster_ids": []any{cards}})))
 			r.Workspace.Configure()
 			schedule.MustApply(providertest.Schedule(cards, daily(7)))
 		})
@@ -49,9 +49,9 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 	for _, first := range []bool{true, false} {
 		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType)
+			_, r := startSchedule(t)
 			guard := values{"retention_protection": true}
-			r.Create(providertest.Schedule(cards, providertest.With(daily(30), guard)))
+			r.Create(providertest.Schedule(cards, daily(30).With(guard)))
 			r.Workspace.Configure()
 			other := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
@@ -77,8 +77,8 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 
 func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
-	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
 	r.Workspace.Configure()
 	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(7))).Errors()
 	providertest.WantOne(t, append(errors, r.Refresh().Errors()...), "Would Be Reduced", "30 -> 7")
@@ -93,21 +93,21 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 		config   values
 		isSafe   bool
 	}{
-		"schedule":              {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late), false},
-		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late, guard), true},
-		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, values{"reference_hour_of_day": 3}), late), true},
+		"schedule":              {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late), false},
+		"guarded schedule":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, guard), true},
+		"schedule without rule": {providertest.ScheduleType, providertest.Schedule(cards, values{"reference_hour_of_day": 3}).With(late), true},
 		"policy":                {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown}), false},
 		"policy that raises":    {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
-		"another project":       {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), late, values{"project_id": analytics}), true},
-		"another cluster":       {providertest.ScheduleType, providertest.With(providertest.Schedule(fraud, daily(7)), values{"project_id": providertest.Unknown}), true},
-		"the same cluster":      {providertest.ScheduleType, providertest.With(providertest.Schedule(cards, daily(7)), values{"project_id": providertest.Unknown}), false},
+		"another project":       {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, values{"project_id": analytics}), true},
+		"another cluster":       {providertest.ScheduleType, providertest.Schedule(fraud, daily(7)).With(values{"project_id": providertest.Unknown}), true},
+		"the same cluster":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(values{"project_id": providertest.Unknown}), false},
 	} {
 		for order := range 6 {
 			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
 			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
 				t.Parallel()
-				_, r := providertest.StartResource(t, providertest.ScheduleType)
-				guarded := providertest.Schedule(cards, providertest.With(daily(30), guard))
+				_, r := startSchedule(t)
+				guarded := providertest.Schedule(cards, daily(30).With(guard))
 				r.Create(guarded)
 				r.Workspace.Configure()
 				other := r.Workspace.NewResource(test.typeName)
@@ -146,12 +146,12 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 
 func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	other := r.Workspace.NewResource(providertest.ScheduleType)
 	late := values{"cluster_id": providertest.Unknown}
 	plans := []*providertest.Plan{
-		r.Plan(providertest.With(providertest.Schedule(cards, daily(30)), late)),
-		other.Plan(providertest.With(providertest.Schedule(cards, daily(60)), late)),
+		r.Plan(providertest.Schedule(cards, daily(30)).With(late)),
+		other.Plan(providertest.Schedule(cards, daily(60)).With(late)),
 	}
 	for _, p := range plans {
 		p.WantNoErrors(t)
@@ -166,18 +166,18 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheA
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.PolicyType)
 	guard := values{"retention_protection": true}
-	r.Create(policy(daily(30), providertest.With(only(cards, fraud), guard)))
+	r.Create(policy(daily(30), only(cards, fraud).With(guard)))
 	r.Workspace.Configure()
-	late := providertest.With(providertest.Schedule(cards, daily(7)), values{"cluster_id": providertest.Unknown})
+	late := providertest.Schedule(cards, daily(7)).With(values{"cluster_id": providertest.Unknown})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
 	other.Plan(late).WantNoErrors(t)
-	r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).WantError(t, "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
+	r.Plan(policy(daily(30), only(fraud).With(guard))).WantError(t, "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
 }
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
-	r.Create(providertest.Schedule(cards, providertest.With(daily(30), values{"retention_protection": true})))
+	s, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
 	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 60})
 	p := r.Plan(providertest.Schedule(fraud, daily(7)))
 	p.WantNoErrors(t)
@@ -187,7 +187,7 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 // Terraform plans a tainted resource without its state, after the refresh of that state.
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
@@ -200,7 +200,7 @@ func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
 	for _, isGuardFirst := range []bool{true, false} {
-		_, old := providertest.StartResource(t, providertest.ScheduleType)
+		_, old := startSchedule(t)
 		old.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		renamed := old.NewResource(providertest.ScheduleType)
 		old.Settings["base_url"] = providertest.Unknown
@@ -220,10 +220,10 @@ func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 // 'terraform destroy' refreshes and plans the configuration before it destroys.
 func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, daily(30)))
 	p := r.Workspace.NewResource(providertest.PolicyType)
-	p.Create(policy(daily(30), providertest.With(only(cards), values{"retention_protection": true})))
+	p.Create(policy(daily(30), only(cards).With(values{"retention_protection": true})))
 	r.Configure()
 	p.MustRefresh()
 	r.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
@@ -235,7 +235,7 @@ func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T)
 		s := providertest.StartService(t)
 		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
 		r := newPolicy(t, s)
-		guarded := providertest.With(only(cards), values{"retention_protection": true})
+		guarded := only(cards).With(values{"retention_protection": true})
 		errors := r.Plan(policy(values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
 		providertest.WantOne(t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours", "add the clusters to excluded_cluster_ids")
 		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
@@ -249,7 +249,7 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := providertest.With(only(cards, fraud), values{"retention_protection": true})
+	guarded := only(cards, fraud).With(values{"retention_protection": true})
 	r.Create(policy(daily(30), guarded))
 	errors := r.Plan(policy(values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
 	providertest.WantOne(t, errors, "6 -> 24", "12 -> 24", "add the clusters to excluded_cluster_ids")
@@ -259,7 +259,7 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 }
 func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	pol := r.Workspace.NewResource(providertest.PolicyType)
 	r.Workspace.Configure()
 	a := pol.Plan(policy(daily(15), only(reports)))
@@ -270,7 +270,7 @@ func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNewFirst := range []bool{false, true} {
-		_, one := providertest.StartResource(t, providertest.ScheduleType)
+		_, one := startSchedule(t)
 		config := providertest.Schedule(ledger, values{"snapshot_retention_days": 30})
 		one.MustApply(config)
 		one.Configure()

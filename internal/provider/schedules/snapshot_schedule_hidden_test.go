@@ -28,7 +28,7 @@ func withoutTime(change func(document object)) providertest.Handler {
 func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
-	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, d.Service)
 	d.Handle(withoutTime(func(document object) { document["referenceHourOfDay"] = 5 }))
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 	r.Apply(p).WantError(t, "Value Not Returned", "reference_time_of_day")
@@ -37,7 +37,7 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
-	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, d.Service)
 	time := func(hour, days int) values {
 		return providertest.Schedule(cards, values{
 			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
@@ -65,7 +65,7 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType)
+			s, r := startSchedule(t)
 			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
 			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 			s.SetSchedule(payments, cards, object{"referenceHourOfDay": test.live})
@@ -93,7 +93,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType)
+			s, r := startSchedule(t)
 			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, field: test.saw})
 			p := r.Plan(providertest.Schedule(cards, test.sets))
 			s.SetSchedule(payments, cards, object{field: test.is})
@@ -127,9 +127,9 @@ func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 	mode := values{"retention_mode": "minimum", "retention_protection": true}
 	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
 	r := newPolicy(t, d.Service)
-	r.MustApply(policy(schedule, providertest.With(only(ledger), mode)))
+	r.MustApply(policy(schedule, only(ledger).With(mode)))
 	r.MustRefresh()
-	p := r.Plan(policy(schedule, providertest.With(only(ledger, cards), mode)))
+	p := r.Plan(policy(schedule, only(ledger, cards).With(mode)))
 	d.Handle(providertest.Rewrite(func(req *http.Request, document object) {
 		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 60
@@ -155,7 +155,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				cluster = reports
 			}
 			r := w.NewResource(providertest.PolicyType)
-			p := r.Plan(policy(daily(90), providertest.With(only(cluster), values{"retention_mode": "minimum"})))
+			p := r.Plan(policy(daily(90), only(cluster).With(values{"retention_mode": "minimum"})))
 			backup.Apply(start).WantNoErrors(t)
 			isFirst := true
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {

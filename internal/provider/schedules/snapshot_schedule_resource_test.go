@@ -17,10 +17,21 @@ func wantSent(t *testing.T, s *providertest.Service, want ...string) {
 	providertest.WantSent(t, s, "PATCH", "/snapshotSchedule", want...)
 }
 
+// startSchedule starts a service, and returns a snapshot schedule on it without a state.
+func startSchedule(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.ScheduleType, options...)
+}
+
+// scheduleOn returns a snapshot schedule on a service without a state.
+func scheduleOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+}
+
 func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 0, "full_incremental_day_of_week": "MONDAY"})
 		r.Create(config)
 		wantSent(t, s, `{"dailySnapshotRetentionDays": 0, "fullIncrementalDayOfWeek": "MONDAY"}`)
@@ -40,7 +51,7 @@ func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
 		diags := r.Create(config)
 		wantSent(t, s)
@@ -58,7 +69,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 12})
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		p := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
 		overwrites, _ := p.Values()["overwrites"].(values)
 		if len(p.Warnings()) > 0 || overwrites["snapshot_interval_hours"] != "12 -> 6" || overwrites["reference_time_of_day"] != "03:00 UTC -> 04:00 UTC" || overwrites["weekly_snapshot_retention_weeks"] != nil {
@@ -71,7 +82,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	r.Create(providertest.Schedule(ledger, values{"snapshot_interval_hours": 24}))
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
 	if got, want := p.Changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
@@ -95,7 +106,7 @@ func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
 		r.Create(config)
 		s.SetSchedule(payments, cards, object{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
@@ -131,7 +142,7 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
-			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+			r := scheduleOn(t, s)
 			config := providertest.Schedule(cards, c.config)
 			r.Create(config)
 			wantSent(t, s, c.want)
@@ -142,7 +153,7 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 
 func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	for _, respelled := range []values{
 		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"},
@@ -183,7 +194,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
-			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+			r := scheduleOn(t, s)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
 			p := r.Plan(providertest.Schedule(cards, config))
@@ -201,7 +212,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
 			s.SetSchedule(payments, cards, object{"referenceHourOfDay": 3})
-			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+			r := scheduleOn(t, s)
 			r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 3}))
 			config := providertest.Schedule(cards, values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
 			r.Create(config)
@@ -214,7 +225,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 func TestOffsetWithoutAnHourIsNotImported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	r.ImportID(payments + "/" + cards)
 	providertest.WantEmptyPlan(t, r.Plan(r.Attributes()))
 }
@@ -225,7 +236,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 		t.Run(omitted, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
-			r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+			r := scheduleOn(t, s)
 			config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
 			r.Create(config)
 			s.OmitFields(omitted)
@@ -240,7 +251,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 
 func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	config := providertest.Schedule(cards, values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
@@ -255,7 +266,7 @@ func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}))
 	r.Apply(p, values{"reference_time_zone_offset": "+0530"}).WantError(t, "reference_minute_of_hour")
 	wantSent(t, s)
@@ -269,7 +280,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 	}
 	s := providertest.StartService(t, emulator.Options{Adjust: adjust})
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
 
 	diags := r.Apply(r.Plan(config), nil)
@@ -290,7 +301,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"}}) // as in a documented response
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
 	r.Create(config)
 	s.OmitFields("referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks")
@@ -324,7 +335,7 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(payments, cards), len(s.Requests())
 	diags := r.Destroy()
@@ -340,7 +351,7 @@ func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		r.Create(providertest.Schedule(cards, nil))
 		for _, page := range []string{
 			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`, `{"errorCode": "ROUTE_MISSING"}`,
@@ -354,7 +365,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		}
 	})
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveBackupConfig(payments, cards)
 		r.Identity = nil // as with Terraform before 1.12
@@ -364,7 +375,7 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		}
 	})
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		r.Create(providertest.Schedule(cards, nil))
 		s.RemoveCluster(payments, cards)
 		r.Refresh().WantError(t, "[cluster_id]", "no cluster "+cards, "lost its role", "terraform state rm", "terraform destroy -refresh=false")
@@ -405,7 +416,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	s.SetSchedule(payments, orders, object{"clusterCheckpointIntervalMin": 15, "snapshotIntervalHours": 6})
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, s)
 	longer := values{"snapshot_interval_hours": 24, "cluster_checkpoint_interval_min": 60}
 	for _, step := range []string{"creation", "update"} {
 		if step == "update" {
@@ -414,7 +425,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 		providertest.WantContains(t, strings.Join(r.Plan(providertest.Schedule(orders, longer)).Warnings(), "\n"), "Will Be Reduced", orders,
 			"snapshot_interval_hours: 6 -> 24. Ops Manager takes a snapshot every 24 hours instead of every 6.",
 			"cluster_checkpoint_interval_min: 15 -> 60. Ops Manager creates a checkpoint every 60 minutes instead of every 15.")
-		r.Plan(providertest.Schedule(orders, providertest.With(longer, values{"retention_protection": true}))).WantError(t,
+		r.Plan(providertest.Schedule(orders, longer.With(values{"retention_protection": true}))).WantError(t,
 			"[snapshot_interval_hours]", "Would Be Reduced", "6 -> 24", "15 -> 60", orders)
 	}
 	// Where there were no checkpoints, any interval is a gain.
@@ -451,7 +462,7 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
 			t.Parallel()
-			p := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType).Plan(providertest.Schedule(ledger, c.fields))
+			p := scheduleOn(t, s).Plan(providertest.Schedule(ledger, c.fields))
 			p.WantError(t, append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
 	}
@@ -508,7 +519,7 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 func TestUnknownProviderSettingIsNamedByThePlanAndTheRefresh(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	known := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	known := scheduleOn(t, s)
 	known.Create(providertest.Schedule(cards, nil))
 	r := providertest.NewWorkspace(t, s, values{"base_url": providertest.Unknown}).NewResource(providertest.ScheduleType)
 	late := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12}))

@@ -452,7 +452,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 		e := emulator.New(options)
 		s := providertest.ServiceBehind(e, e)
 		s.SetSchedule(payments, cluster, drawLive(t, cluster))
-		f := &scheduleSequence{Resource: providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
+		f := &scheduleSequence{Resource: scheduleOn(t, s), service: s, cluster: cluster, omitted: omitted}
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {

@@ -33,7 +33,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 			return policy(fields, only(orders))
 		}},
 		"policy that raises": {providertest.PolicyType, func(fields values) values {
-			return policy(fields, providertest.With(only(orders), values{"retention_mode": "minimum"}))
+			return policy(fields, only(orders).With(values{"retention_mode": "minimum"}))
 		}},
 	}
 	for kind, of := range kinds {

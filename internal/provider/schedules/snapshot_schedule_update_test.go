@@ -52,7 +52,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, adopts := range []bool{false, true} {
-				s, r := providertest.StartResource(t, providertest.ScheduleType)
+				s, r := startSchedule(t)
 				r.Create(providertest.Schedule(cards, c.before))
 				if adopts {
 					r = r.Workspace.NewResource(providertest.ScheduleType)
@@ -84,7 +84,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 
 func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	config := providertest.Schedule(ledger, values{
 		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
 	})
@@ -98,7 +98,7 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, overwrites[name], want)
 		}
 	}
-	unforeseen, _ := r.Plan(providertest.With(config, values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(values)
+	unforeseen, _ := r.Plan(config.With(values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(values)
 	if unforeseen["snapshot_interval_hours"] != providertest.Unknown || unforeseen["snapshot_retention_days"] != providertest.Unknown {
 		t.Errorf("an interval that is not known yet overwrites %v", unforeseen)
 	}
@@ -108,21 +108,21 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	if overwrites["daily_snapshot_retention_days"] != "30 -> 90" || overwrites["weekly_snapshot_retention_weeks"] != nil {
 		t.Errorf("the state has %v", overwrites)
 	}
-	applied := providertest.With(config, late)
+	applied := config.With(late)
 	r.MustBeSettled(applied)
-	r.Create(providertest.With(applied, values{"daily_snapshot_retention_days": 120}))
+	r.Create(applied.With(values{"daily_snapshot_retention_days": 120}))
 	if got := r.Attributes()["overwrites"]; fmt.Sprint(got) != fmt.Sprint(overwrites) {
 		t.Errorf("an update changed overwrites to %v", got)
 	}
 
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
 	imported.ImportID(payments + "/" + ledger)
-	providertest.WantEmptyPlan(t, imported.Plan(providertest.With(applied, values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
+	providertest.WantEmptyPlan(t, imported.Plan(applied.With(values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
 }
 
 func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
 	s.RemoveCluster(payments, cards)
@@ -135,7 +135,7 @@ func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []any{nil, 4} {
 		d := providertest.StartFaultProxy(t)
-		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, d.Service)
 		d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 			if request.Method == http.MethodPatch {
 				document["weeklySnapshotRetentionWeeks"] = answered
@@ -167,7 +167,7 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 			return policy(values{"weekly_snapshot_retention_weeks": weeks}, only(cards))
 		}},
 		"policy that raises": {providertest.PolicyType, func(weeks int) values {
-			return policy(values{"weekly_snapshot_retention_weeks": weeks}, providertest.With(only(cards), values{"retention_mode": "minimum"}))
+			return policy(values{"weekly_snapshot_retention_weeks": weeks}, only(cards).With(values{"retention_mode": "minimum"}))
 		}},
 	} {
 		for _, adopts := range []bool{true, false} {
@@ -206,7 +206,7 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 	for _, step := range []string{"creation", "update", "import"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType)
+			s, r := startSchedule(t)
 			switch step {
 			case "update":
 				r.Create(providertest.Schedule(ledger, nil))
@@ -230,7 +230,7 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 
 func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
 	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "higher") {
 		t.Error(text)
@@ -252,13 +252,13 @@ func shrinking(_, after object, _ []string) { after["weeklySnapshotRetentionWeek
 
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
+	_, r := startSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(cards, values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
 	diags := r.Apply(r.Plan(config), nil)
 	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
 	providertest.WantNoState(t, r)
 
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
+	s, r := startSchedule(t, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
 	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "4 -> 1")
@@ -288,7 +288,7 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	adjust := func(_, after object, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
 	}
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: adjust})
+	s, r := startSchedule(t, emulator.Options{Adjust: adjust})
 	s.SetSchedule(payments, cards, object{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
 	r.Create(providertest.Schedule(cards, nil))
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15})
@@ -316,29 +316,29 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType)
+			s, r := startSchedule(t)
 			if c.config["snapshot_interval_hours"] != nil {
 				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
 			}
-			config := providertest.Schedule(cards, providertest.With(c.config, values{"retention_protection": true}))
+			config := providertest.Schedule(cards, c.config.With(values{"retention_protection": true}))
 			r.Create(config)
 			s.SetSchedule(payments, cards, c.drift)
 			r.MustRefresh()
 			s.ResetRequests()
 			r.Plan(config).WantError(t, append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
 			for _, off := range []any{false, nil} { // the value in the state counts
-				r.Plan(providertest.With(config, values{"retention_protection": off})).WantError(t, c.words...)
+				r.Plan(config.With(values{"retention_protection": off})).WantError(t, c.words...)
 			}
 			wantSent(t, s)
 
 			// The way to the live value, and the one to the configured value.
-			kept := providertest.Schedule(cards, providertest.With(c.accepted, values{"retention_protection": true}))
+			kept := providertest.Schedule(cards, c.accepted.With(values{"retention_protection": true}))
 			r.Create(kept)
 			r.MustBeSettled(kept)
-			off := providertest.With(kept, values{"retention_protection": false})
+			off := kept.With(values{"retention_protection": false})
 			r.Create(off)
-			r.Create(providertest.With(off, c.config))
-			r.MustBeSettled(providertest.With(off, c.config))
+			r.Create(off.With(c.config))
+			r.MustBeSettled(off.With(c.config))
 			r.Destroy().WantNoErrors(t)
 		})
 	}
@@ -347,7 +347,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 // Terraform does not plan a tainted resource, and a targeted plan leaves out the old address.
 func TestGuardOfARefreshedStateCounts(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
@@ -358,7 +358,7 @@ func TestGuardOfARefreshedStateCounts(t *testing.T) {
 func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
 	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.Apply(p).WantError(t, "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
@@ -375,7 +375,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 				s, r := providertest.StartResource(t, of)
 				config := func(days int, guard any) values {
 					if of == providertest.PolicyType {
-						return policy(daily(days), providertest.With(only(cards), values{"retention_protection": guard}))
+						return policy(daily(days), only(cards).With(values{"retention_protection": guard}))
 					}
 					return providertest.Schedule(cards, values{"daily_snapshot_retention_days": days, "retention_protection": guard})
 				}
@@ -400,14 +400,14 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *testing.T) {
 	t.Parallel()
 	for _, destroysFirst := range []bool{false, true} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType)
+		_, r := startSchedule(t)
 		r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		late := providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown})
 		for guard, want := range map[bool]int{false: 1, true: 0} {
 			r.Workspace.Configure()
 			renamed := r.Workspace.NewResource(providertest.ScheduleType)
 			plans := []func() *providertest.Plan{func() *providertest.Plan {
-				return renamed.Plan(providertest.With(late, values{"retention_protection": guard}))
+				return renamed.Plan(late.With(values{"retention_protection": guard}))
 			}, func() *providertest.Plan { return r.Plan(nil) }}
 			if destroysFirst {
 				slices.Reverse(plans)
@@ -422,13 +422,13 @@ func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *test
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	late := values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
 	announcement := "Recovery Points Will Be Known Only During the Apply"
 	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
 	r.Create(providertest.Schedule(cards, nil))
 	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
-	elsewhere := providertest.With(providertest.Schedule(cards, late), values{"cluster_id": providertest.Unknown})
+	elsewhere := providertest.Schedule(cards, late).With(values{"cluster_id": providertest.Unknown})
 	if warnings := r.Workspace.NewResource(providertest.ScheduleType).Plan(elsewhere).Warnings(); len(warnings) != 2 {
 		t.Errorf("got %q", warnings)
 	} else {
@@ -443,21 +443,21 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	w := providertest.NewWorkspace(t, s)
 	schedule := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": false})
 	for of, config := range map[string]values{
-		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(cards), values{"retention_protection": false})),
+		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), only(cards).With(values{"retention_protection": false})),
 	} {
 		w.Configure()
 		w.NewResource(of).Plan(config).WantError(t, "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
-	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
-	late := providertest.With(schedule, values{"daily_snapshot_retention_days": providertest.Unknown})
+	r := scheduleOn(t, s)
+	late := schedule.With(values{"daily_snapshot_retention_days": providertest.Unknown})
 	r.Apply(r.Plan(late), values{"daily_snapshot_retention_days": 3}).WantError(t, "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
 func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
@@ -470,17 +470,17 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	r.IgnoreChanges = nil
 	r.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 
-	imported := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	imported := scheduleOn(t, s)
 	imported.ImportID(payments + "/" + cards)
 	imported.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
+	s, r := startSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
 	r.Plan(config).WantError(t, "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
-	p := r.Plan(providertest.With(config, values{"retention_protection": false}))
+	p := r.Plan(config.With(values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not returned -> 2")
 	r.Apply(p).WantError(t, "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
@@ -490,7 +490,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
-	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
+	_, r3 := startSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true}))
 	p.WantError(t, "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
 
@@ -501,7 +501,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	r4.Plan(policy).WantError(t, "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
 
 	// A missing field that is not configured has no warning.
-	r2 := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r2 := scheduleOn(t, s)
 	r2.Create(providertest.Schedule(cards, nil))
 	if diags := r2.Refresh(); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
@@ -511,10 +511,10 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 // The provider sends the configured retention along with another interval, also if the state has it already.
 func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
 	r.Create(config)
-	p := r.Plan(providertest.With(config, values{"snapshot_interval_hours": 8}))
+	p := r.Plan(config.With(values{"snapshot_interval_hours": 8}))
 	s.SetSchedule(payments, cards, object{"snapshotRetentionDays": 5})
 	s.OmitFields("snapshotRetentionDays")
 	r.Apply(p).WantError(t, "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
@@ -526,7 +526,7 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 // An interval that is so already is sent if the plan did not see it so, and takes the retention along.
 func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
 	s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12})
 	s.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 30})
@@ -568,7 +568,7 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 	t.Parallel()
 	const unmonitored = "650a22fad3b5a7c9e1f30817"
 	for cluster, project := range map[string]string{"650a2177e1f3a5b7c9d00e42": payments, unmonitored: "64f0c2d57c1e4a6b92d3f4e5"} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType)
+		_, r := startSchedule(t)
 		p := r.Plan(values{"project_id": project, "cluster_id": cluster, "daily_snapshot_retention_days": 7})
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
@@ -583,11 +583,11 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
+	s, r := startSchedule(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
 	config := providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
 	p.WantWarning(t, "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
-	unguarded := providertest.With(config, values{"retention_protection": nil})
+	unguarded := config.With(values{"retention_protection": nil})
 	r.Apply(r.Plan(unguarded), nil).WantError(t, "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
 	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
@@ -596,7 +596,7 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 3})
 	late := values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
 	for name, p := range map[string]*providertest.Plan{
@@ -632,7 +632,7 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType)
+			_, r := startSchedule(t)
 			r.Create(providertest.Schedule(cards, c.before))
 			p := r.Plan(providertest.Schedule(cards, c.config))
 			r.Apply(p, c.late).WantNoErrors(t)
@@ -647,7 +647,7 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+		r := scheduleOn(t, s)
 		p := r.Plan(providertest.Schedule(cards, values{"cluster_checkpoint_interval_min": 15}))
 		if t.Name() == "TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan/full" {
 			p.WantError(t, "[cluster_checkpoint_interval_min]", "replica set", cards)
@@ -660,11 +660,11 @@ func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 
 func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	r.ImportID(payments+"/0123456789abcdef01234567").WantError(t, "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
 	// A schedule can be removed after its import.
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.ImportID(payments + "/" + cards)
 	s.RemoveBackupConfig(payments, cards)
 	r.Refresh().WantNoErrors(t)
@@ -673,7 +673,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 
 func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
 	r.Create(config)
 	config["snapshot_interval_hours"] = 12
@@ -686,7 +686,7 @@ func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 
 func TestUnchangedTimeIsNotReported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	for name, config := range map[string]values{
 		"the same time": {"reference_hour_of_day": 3}, "an unknown hour": {"reference_hour_of_day": providertest.Unknown},
@@ -709,7 +709,7 @@ func TestUnchangedTimeIsNotReported(t *testing.T) {
 
 func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_minute_of_hour": 20}))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
 	r.Apply(p).WantError(t, "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
@@ -717,7 +717,7 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 
 func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, nil))
 	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
 	p.WantWarning(t, "Will Be Reduced", "7 -> 3")
@@ -732,7 +732,7 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 			after["weeklySnapshotRetentionWeeks"], after["referenceHourOfDay"], after["fullIncrementalDayOfWeek"] = 20.0, 11.0, "FRIDAY"
 		}
 	}
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: moving})
+	_, r := startSchedule(t, emulator.Options{Adjust: moving})
 	r.Create(providertest.Schedule(cards, nil))
 	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
@@ -759,14 +759,14 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType)
+			s, r := startSchedule(t)
 			live := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
 			s.SetSchedule(payments, cards, live)
 			r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
 			s.ResetRequests()
 			r.IgnoreChanges = []string{"snapshot_retention_days"}
 			short := values{"snapshot_interval_hours": 12}
-			config := providertest.With(providertest.Schedule(cards, short), values{"snapshot_retention_days": c.written})
+			config := providertest.Schedule(cards, short).With(values{"snapshot_retention_days": c.written})
 			var late values
 			if c.late {
 				config["snapshot_interval_hours"], late = providertest.Unknown, short
@@ -793,7 +793,7 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
-	r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.ScheduleType)
+	r := scheduleOn(t, d.Service)
 	r.MustApply(providertest.Schedule(cards, daily(15)))
 	config := providertest.Schedule(cards, daily(30))
 	p := r.Plan(config)
@@ -809,14 +809,14 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
 	p.WantNoErrors(t)
 }
 
 func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
 	r.State = r.ReplaceAttributes(r.State, values{"snapshot_retention_days": nil})
 	r.Apply(r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12})), nil)
@@ -828,9 +828,9 @@ func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 // What a read leaves out may be another client's value.
 func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType)
+	s, r := startSchedule(t)
 	config := func(days int) values {
-		return providertest.Schedule(cards, providertest.With(daily(days), values{"retention_protection": true}))
+		return providertest.Schedule(cards, daily(days).With(values{"retention_protection": true}))
 	}
 	r.MustApply(config(30))
 	p := r.Plan(config(60))
@@ -888,7 +888,7 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 
 func TestLargestNumberIsPlannedAtOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType)
+	_, r := startSchedule(t)
 	for _, attribute := range []string{"daily_snapshot_retention_days", "snapshot_retention_days", "weekly_snapshot_retention_weeks"} {
 		p := r.Plan(providertest.Schedule(cards, values{attribute: math.MaxInt64}))
 		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of "+attribute)

@@ -155,10 +155,10 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 				t.Error("the refresh did not keep the state")
 			}
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			if p := r.Plan(providertest.With(config, values{"retention_protection": true})); len(p.Errors()) > 0 {
+			if p := r.Plan(config.With(values{"retention_protection": true})); len(p.Errors()) > 0 {
 				t.Errorf("a change that sends nothing fails with %q", p.Errors())
 			}
-			_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, values{"cluster_id": cards}))
+			_, diags := w.Read(providertest.ScheduleType, inPayments.With(values{"cluster_id": cards}))
 			diags.WantError(t, "[cluster_id] "+refusal)
 			_, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, inPayments, true, 0))
 			providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("}, []string{"Cluster reports Not Listed"})

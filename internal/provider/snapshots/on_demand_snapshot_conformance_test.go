@@ -100,7 +100,7 @@ func snapshotRegistrations() []providertest.Registration {
 
 	expiring := base
 	expiring.Name = "expiring snapshot"
-	expiring.Config = providertest.With(ids, values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
+	expiring.Config = ids.With(values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
 	expiring.Changes = []values{
 		{"expires": "2097-01-01T00:00:00Z"},
 		{"do_not_delete": true, "expires": nil},
@@ -111,7 +111,7 @@ func snapshotRegistrations() []providertest.Registration {
 
 	held := base
 	held.Name = "held snapshot"
-	held.Config = providertest.With(ids, values{"do_not_delete": true})
+	held.Config = ids.With(values{"do_not_delete": true})
 	held.Changes = []values{
 		{"do_not_delete": false, "expires": "2097-01-01T00:00:00Z"},
 		{"on_destroy": "delete"},

@@ -56,7 +56,7 @@ func disappear(t *testing.T, name string, isImported bool, more values) (*provid
 	test := disappearances[name]
 	s, r := newSnapshot(t)
 	r.Context = t.Context() // without the deadline
-	config := providertest.With(onDemand(test.config), more)
+	config := onDemand(test.config).With(more)
 	r.MustApply(config)
 	id, _ := r.Attributes()["id"].(string)
 	if isImported {
@@ -141,7 +141,7 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 					s, r, config := disappear(t, name, false, values{"on_destroy": "delete"})
 					next := values(nil)
 					if replaces {
-						next = providertest.With(config, values{"triggers": values{"n": "2"}, "do_not_delete": nil, "expires": nil})
+						next = config.With(values{"triggers": values{"n": "2"}, "do_not_delete": nil, "expires": nil})
 					}
 					p := r.Plan(next)
 					if len(p.Errors()) > 0 || p.Replaces != replaces {
@@ -174,7 +174,7 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r, config := disappear(t, "held", false, nil)
-				changed := providertest.With(config, change)
+				changed := config.With(change)
 				p := r.Plan(changed)
 				if len(p.Errors()) > 0 {
 					t.Fatalf("plan: %q", p.Errors())

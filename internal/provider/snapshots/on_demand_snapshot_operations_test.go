@@ -182,7 +182,7 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 							t.Parallel()
 							providertest.InBubble(t, func(t *testing.T) {
 								d := providertest.FaultProxyInMemory()
-								r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
+								r := snapshotOn(t, d.Service)
 								if !creates {
 									r.MustApply(onDemand(test.prior))
 								}
@@ -225,7 +225,7 @@ func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
+		r := snapshotOn(t, d.Service)
 		d.SetSnapshot(payments, orders, newest, object{"expires": nil, "doNotDelete": nil})
 		importSnapshot(t, r, newest)
 		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))

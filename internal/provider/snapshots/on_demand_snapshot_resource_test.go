@@ -104,6 +104,11 @@ var unknowns = map[string]emulator.Unknowns{
 	"late":                  {SnapshotAppearsAfter: 3, HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true},
 }
 
+// snapshotOn returns a on-demand snapshot on a service without a state.
+func snapshotOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.OnDemandSnapshotType)
+}
+
 func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, unknown := range unknowns {
@@ -505,7 +510,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 	deleting := onDemand(values{"on_destroy": "delete"})
 	for name, config := range map[string]values{
 		"the same configuration":         deleting,
-		"a retention that is known late": providertest.With(deleting, values{"retention_days": providertest.Unknown}),
+		"a retention that is known late": deleting.With(values{"retention_days": providertest.Unknown}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -577,7 +582,7 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 		"one deletes it":  {"delete", nil, "Snapshot Deleted and Managed in One Plan"},
 		"one replaces it": {"delete", onDemand(values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
 		"one forgets it":  {"keep", nil, ""},
-		"both manage it":  {"delete", providertest.With(bare, values{"on_destroy": "delete"}), "in Two Resources"},
+		"both manage it":  {"delete", bare.With(values{"on_destroy": "delete"}), "in Two Resources"},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
@@ -586,7 +591,7 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 				importSnapshot(t, one, newest)
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				importSnapshot(t, two, newest)
-				two.MustApply(providertest.With(bare, values{"on_destroy": test.onDestroy}))
+				two.MustApply(bare.With(values{"on_destroy": test.onDestroy}))
 				one.Configure()
 				plans := []func() []string{
 					func() []string { return one.Plan(bare).Errors() },
@@ -800,7 +805,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
 				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s).NewResource(providertest.OnDemandSnapshotType)
 				config := onDemand(values{"on_destroy": "delete"})
-				theirs := providertest.With(config, values{"retention_days": days})
+				theirs := config.With(values{"retention_days": days})
 				p := other.Plan(theirs)
 				done := make(chan providertest.Diagnostics)
 				go func() { done <- other.Apply(p) }()
@@ -979,7 +984,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			d := providertest.FaultProxyInMemory()
 			d.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 11.0})
-			r := providertest.NewWorkspace(t, d.Service).NewResource(providertest.OnDemandSnapshotType)
+			r := snapshotOn(t, d.Service)
 			config := onDemand(values{"retention_days": 11})
 			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "dailySnapshotRetentionDays") }))
@@ -1180,7 +1185,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			s, r, config := start(t)
 			addScheduled(s, requested, 0, 7)
 			addLater(s)
-			r.Apply(r.Plan(providertest.With(config, values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", other, requested)
+			r.Apply(r.Plan(config.With(values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", other, requested)
 			r.Destroy().WantError(t, "Not Known", other, requested)
 			wantTaken(t, s, 1, 2)
 			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
@@ -1290,7 +1295,7 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				one.Configure()
 				first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
-					return two.Plan(providertest.With(config, values{"retention_days": test.days})).Errors()
+					return two.Plan(config.With(values{"retention_days": test.days})).Errors()
 				}
 				if test.isLast {
 					first, second = second, first
@@ -1333,7 +1338,7 @@ func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
 			_, one := newSnapshot(t)
 			two := one.NewResource(providertest.OnDemandSnapshotType)
 			config := onDemand(values{"retention_days": 77})
-			errors := append(one.Plan(config).Errors(), two.Plan(providertest.With(config, test.second)).Errors()...)
+			errors := append(one.Plan(config).Errors(), two.Plan(config.With(test.second)).Errors()...)
 			if !test.fails && len(errors) > 0 {
 				t.Errorf("errors %q", errors)
 			} else if test.fails {
@@ -1526,7 +1531,7 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
 				diags.WantError(t, test.words...)
 				p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
-				r.Apply(p, providertest.With(onDemand(nil), test.fields)).WantError(t, test.words...)
+				r.Apply(p, onDemand(nil).With(test.fields)).WantError(t, test.words...)
 				if got := s.Writes(); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
@@ -1578,7 +1583,7 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 				s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
 				p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
 				if test.held != nil {
-					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(providertest.With(test.held, values{"id": id}))})
+					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(test.held.With(values{"id": id}))})
 				}
 				r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
 				providertest.WantAttributes(t, r, before)
@@ -1703,7 +1708,7 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
 				r.Context = t.Context() // without the deadline
 				importSnapshot(t, r, newest)
-				p := r.Plan(providertest.With(onDemand(values{"retention_days": nil}), test.change))
+				p := r.Plan(onDemand(values{"retention_days": nil}).With(test.change))
 				if test.says == nil {
 					if got := p.Warnings(); len(got) > 0 {
 						t.Errorf("warnings %q", got)

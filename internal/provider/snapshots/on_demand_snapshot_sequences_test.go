@@ -109,7 +109,7 @@ func (q *sequence) isRefused(p *providertest.Plan) bool {
 }
 
 func (q *sequence) set(attribute string, value any) {
-	q.config = providertest.With(q.config, values{attribute: value})
+	q.config = q.config.With(values{attribute: value})
 }
 
 // schedule takes a snapshot of the schedule, perhaps a moment later.
