@@ -93,9 +93,7 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 			t.Run(setting+" from "+name, func(t *testing.T) {
 				t.Parallel()
 				w, diags := configure(t, test.environment, needed(s.URL, values{setting: test.configured}))
-				if len(diags) > 0 {
-					t.Fatalf("got %q %q", diags.Errors(), diags.Warnings())
-				}
+				diags.WantNone(t)
 				if err := reaches(w); err != nil {
 					t.Error(err)
 				}

@@ -38,6 +38,21 @@ func (d Diagnostics) WantNoErrors(t T) {
 	}
 }
 
+// WantNoWarnings fails a test that has a warning.
+func (d Diagnostics) WantNoWarnings(t T) {
+	t.Helper()
+	if warnings := d.Warnings(); len(warnings) > 0 {
+		t.Fatalf("warnings: %q", warnings)
+	}
+}
+
+// WantNone fails a test that has an error or a warning.
+func (d Diagnostics) WantNone(t T) {
+	t.Helper()
+	d.WantNoErrors(t)
+	d.WantNoWarnings(t)
+}
+
 // WantError checks that there is one error, which contains all words.
 func (d Diagnostics) WantError(t *testing.T, words ...string) {
 	t.Helper()

@@ -213,9 +213,7 @@ func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("got %v", diags)
-	}
+	r.Refresh().WantNone(t)
 	providertest.WantNoState(t, r)
 }
 

@@ -697,9 +697,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	for _, text := range diags.Errors() {
 		providertest.WantContains(t, text, "New Value Not Seen Yet", "accepted it", "interrupted")
 	}
-	if warnings := diags.Warnings(); len(warnings) > 0 {
-		t.Errorf("warned: %q", warnings)
-	}
+	diags.WantNoWarnings(t)
 	providertest.WantAttributes(t, r, values{"ssl_enabled": true})
 }
 

@@ -33,9 +33,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 		wantRequests(t, s, 0)
 		r.Configure() // as an apply, which reads the names again
 		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
-		if len(diags) > 0 {
-			t.Error(diags.Errors(), diags.Warnings())
-		}
+		diags.WantNone(t)
 		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
 		if got := requested(s); len(got) != 1 || got[0] != want {
 			t.Errorf("sent %q", got)

@@ -529,13 +529,9 @@ func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 	})
 	r := newPolicy(t, s)
 	p := joinPolicy(t, r, values{"point_in_time_window_hours": 50}, nil)
-	if warnings := p.Warnings(); len(warnings) > 0 {
-		t.Errorf("warned %q", warnings)
-	}
+	p.WantNoWarnings(t)
 	s.ResetRequests()
-	if diags := r.Apply(p); len(diags) > 0 {
-		t.Errorf("%q %q", diags.Errors(), diags.Warnings())
-	}
+	r.Apply(p).WantNone(t)
 	wantSent(t, s, `{"pointInTimeWindowHours": 50}`)
 	r.MustBeSettled(policy(values{"point_in_time_window_hours": 50}, only(cards, ledger)))
 }

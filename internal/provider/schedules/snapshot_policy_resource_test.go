@@ -203,9 +203,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	s.ResetRequests()
 	p = r.Plan(lower)
 	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
-	if diags := r.Apply(p); len(diags) > 0 {
-		t.Error(diags)
-	}
+	r.Apply(p).WantNone(t)
 	wantSent(t, s)
 
 	// Other fields are set as they are configured, and a policy that sets retentions exactly lowers them.
@@ -326,9 +324,7 @@ func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t 
 	if errors := append(start.Errors(), p.Errors()...); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	if diags := backup.Apply(start); len(diags) > 0 {
-		t.Fatal(diags)
-	}
+	backup.Apply(start).WantNone(t)
 	s.ResetRequests()
 	r.Apply(p).WantError(t, "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
 	wantSent(t, s)
@@ -1149,9 +1145,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	r.MustApply(both(90))
 	r.MustBeSettled(both(90))
 	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 7})
-	if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
-		t.Error(warnings)
-	}
+	r.Refresh().WantNoWarnings(t)
 	wantChangedLines(t, r.Plan(both(90)), fraud)
 }
 
@@ -1269,7 +1263,5 @@ func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T)
 	s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
 	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
-	if writes := s.Writes(); len(writes) > 0 {
-		t.Errorf("sent %q", writes)
-	}
+	providertest.WantWrites(t, s)
 }

@@ -15,9 +15,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
 	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("got %v", diags)
-	}
+	r.Refresh().WantNone(t)
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
 	p.WantWarning(t, cards, "Compared Only During the Apply")
@@ -31,9 +29,7 @@ func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T)
 	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 	adoption := schedule.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true, Times: 1})
-	if diags := backup.Apply(start); len(diags) > 0 {
-		t.Fatal(diags)
-	}
+	backup.Apply(start).WantNone(t)
 	if diags := schedule.Apply(adoption); len(diags) > 0 {
 		t.Errorf("the schedule of the new backup: %q %q", diags.Errors(), diags.Warnings())
 	}
@@ -65,9 +61,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 			time.Sleep(time.Second) // after the apply has seen PROVISIONING
 			s.SetBackupStatus(payments, cluster, "STARTED")
 		}()
-		if diags := backup.Apply(start); len(diags) > 0 {
-			t.Fatal(diags)
-		}
+		backup.Apply(start).WantNone(t)
 		if diags := schedule.Apply(adoption); len(diags) > 0 {
 			t.Errorf("the apply: %q %q", diags.Errors(), diags.Warnings())
 		}

@@ -18,14 +18,10 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 20, Unknowns: unknown})
-				if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
-					t.Fatal(diags.Errors(), diags.Warnings())
-				}
+				r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)).WantNone(t)
 				wantTaken(t, s, 0, 0)
 				progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-				if len(diags) > 0 {
-					t.Error(diags.Errors(), diags.Warnings())
-				}
+				diags.WantNone(t)
 				wantTaken(t, s, 1, 1)
 				snapshot := taken(s)[0]
 				if snapshot["complete"] != true {
@@ -62,9 +58,7 @@ func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 		progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
 		diags.WantError(t, "Unable to Take Snapshot", "another snapshot is still in progress")
 		providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
-		if got := s.Writes(); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantWrites(t, s)
 	})
 }
 
@@ -139,9 +133,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 				}
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
 				diags.WantError(t, test.says...)
-				if warnings := diags.Warnings(); len(warnings) > 0 {
-					t.Errorf("warnings %q", warnings)
-				}
+				diags.WantNoWarnings(t)
 				wantTaken(t, s, 1, test.taken)
 			})
 		})
@@ -183,9 +175,7 @@ func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 			done <- diags
 		})
-		if diags := append(r.Apply(p), <-done...); len(diags) > 0 {
-			t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-		}
+		append(r.Apply(p), <-done...).WantNone(t)
 		wantTaken(t, s, 2, 2)
 	})
 }

@@ -97,9 +97,7 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 					for range 2 {
 						r.MustBeSettled(config)
 					}
-					if got := s.Writes(); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantWrites(t, s)
 					s.RemoveCluster(payments, orders)
 					r.MustBeSettled(config)
 				})
@@ -187,9 +185,7 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 				r.Apply(p, changed).WantNoErrors(t)
 				providertest.WantAttributes(t, r, values{"gone": true})
 				r.MustBeSettled(changed)
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantWrites(t, s)
 			})
 		})
 	}
@@ -268,8 +264,6 @@ func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 		s.ResetRequests()
 		r.Apply(p)
 		providertest.WantNoState(t, r)
-		if got := s.Writes(); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantWrites(t, s)
 	})
 }

@@ -116,9 +116,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-				if diags := r.MustApply(onDemand(nil)); len(diags) > 0 {
-					t.Errorf("diags %v", diags)
-				}
+				r.MustApply(onDemand(nil)).WantNone(t)
 				wantTaken(t, s, 1, 1)
 				state, snapshot := r.Attributes(), taken(s)[0]
 				created, _ := snapshot["created"].(object)
@@ -746,9 +744,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 			diags := create(r, onDemand(values{"cluster_id": ledger, "timeouts": values{"create": "1s"}}))
 			diags.WantError(t, "another snapshot is still in progress", "Raise the timeout")
 			providertest.WantNoState(t, r)
-			if got := s.Writes(); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
+			providertest.WantWrites(t, s)
 		})
 	})
 	t.Run("it can't be read in time", func(t *testing.T) {
@@ -785,9 +781,7 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- other.Apply(plans[1], nil) }()
 		diags := append(r.Apply(plans[0], nil), <-done...)
-		if len(diags) > 0 {
-			t.Errorf("diags %v", diags)
-		}
+		diags.WantNone(t)
 		if r.Attributes()["id"] == other.Attributes()["id"] {
 			t.Error("both have the same snapshot")
 		}
@@ -1239,9 +1233,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 					p := r.Plan(config)
 					s.Inject(accepted())
 					onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
-					if diags := r.Apply(p); len(diags) > 0 {
-						t.Fatal(diags.Errors(), diags.Warnings())
-					}
+					r.Apply(p).WantNone(t)
 					r.Context = t.Context() // without the deadline
 					r.MustBeSettled(config)
 					time.Sleep(test.after)
@@ -1364,9 +1356,7 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 					p := r.Plan(onDemand(nil))
 					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
 					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
-					if diags := r.Apply(p); len(diags) > 0 {
-						t.Fatal(diags.Errors(), diags.Warnings())
-					}
+					r.Apply(p).WantNone(t)
 					later := time.Now().Add(skew).UTC()
 					time.Sleep(test.passed)
 					r.Context = t.Context() // the other one has ended
@@ -1421,9 +1411,7 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				} else {
 					onceRequested(t.Context(), s, outage)
 				}
-				if diags := r.Apply(p); len(diags) > 0 {
-					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-				}
+				r.Apply(p).WantNone(t)
 				providertest.WantAttributes(t, r, values{"complete": true})
 			})
 		})
@@ -1438,9 +1426,7 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 		s.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
 		diags.WantNoErrors(t)
-		if got := diags.Warnings(); len(got) > 0 {
-			t.Errorf("warnings %q", got)
-		}
+		diags.WantNoWarnings(t)
 		providertest.WantAttributes(t, r, values{"complete": true})
 		wantTaken(t, s, 1, 2)
 	})
@@ -1532,9 +1518,7 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 				diags.WantError(t, test.words...)
 				p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
 				r.Apply(p, onDemand(nil).With(test.fields)).WantError(t, test.words...)
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantWrites(t, s)
 			})
 		})
 	}
@@ -1632,9 +1616,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
 					t.Errorf("got %q", errors)
 				}
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantWrites(t, s)
 				if got := fmt.Sprint(taken(s)); got != held {
 					t.Errorf("the service has %s, and had %s", got, held)
 				}
@@ -1661,9 +1643,7 @@ func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 				r.MustApply(onDemand(nil))
 				p := r.Plan(onDemand(test.change))
 				s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
-				if diags := r.Apply(p); len(diags) > 0 {
-					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-				}
+				r.Apply(p).WantNone(t)
 				if got := s.Calls("PATCH"); len(got) != 1 {
 					t.Errorf("sent %q", got)
 				}
@@ -1710,9 +1690,7 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 				importSnapshot(t, r, newest)
 				p := r.Plan(onDemand(values{"retention_days": nil}).With(test.change))
 				if test.says == nil {
-					if got := p.Warnings(); len(got) > 0 {
-						t.Errorf("warnings %q", got)
-					}
+					p.WantNoWarnings(t)
 					return
 				}
 				p.WantWarning(t, append(test.says, "[expires]")...)
