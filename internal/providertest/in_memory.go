@@ -27,6 +27,17 @@ func InBubble(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
+// EachInBubble runs a test for each row of a table, in a bubble of its own.
+func EachInBubble[T any](t *testing.T, rows map[string]T, test func(t *testing.T, row T)) {
+	t.Helper()
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			InBubble(t, func(t *testing.T) { test(t, row) })
+		})
+	}
+}
+
 // CheckSequences runs random sequences in a bubble.
 func CheckSequences(t *testing.T, sequence func(t *rapid.T)) {
 	t.Helper()

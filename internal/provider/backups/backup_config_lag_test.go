@@ -16,10 +16,11 @@ import (
 // plan showed it, and what it sent. If that is interrupted, the value may be an old one.
 func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		lags func(request *http.Request, isSent bool) bool // whether a response has an old value
 		says []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"before the request": {
 			func(request *http.Request, _ bool) bool { return request.Method == http.MethodGet },
 			[]string{"The run was interrupted before the backup of cluster", "Apply again to continue"},
@@ -28,32 +29,27 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 			func(_ *http.Request, isSent bool) bool { return isSent },
 			[]string{"New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan"},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory()
-				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service)
-				r := w.NewResource(providertest.BackupConfigType)
-				r.Create(backupOverTLS(true))
-				p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
-				d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
-					if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
-						document["excludedNamespaces"] = []any{"old"}
-					}
-				}))
-				ctx, interrupt := context.WithCancel(t.Context())
-				defer interrupt()
-				w.Context = ctx
-				time.AfterFunc(2*time.Second, interrupt)
-				errors := r.Apply(p).Errors()
-				providertest.WantOne(t, errors, test.says...)
-				if strings.Contains(errors[0], "changed since the plan") {
-					t.Errorf("got %q", errors)
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory()
+		w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service)
+		r := w.NewResource(providertest.BackupConfigType)
+		r.Create(backupOverTLS(true))
+		p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
+		d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
+			if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
+				document["excludedNamespaces"] = []any{"old"}
+			}
+		}))
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		w.Context = ctx
+		time.AfterFunc(2*time.Second, interrupt)
+		errors := r.Apply(p).Errors()
+		providertest.WantOne(t, errors, test.says...)
+		if strings.Contains(errors[0], "changed since the plan") {
+			t.Errorf("got %q", errors)
+		}
+	})
 }
 
 // An old read may have the wanted status, which the plan did not see. Another client may have requested it, too: then Ops

@@ -161,53 +161,49 @@ func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 
 func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		cluster string
 		state   values // applied earlier
 		config  values
 		options emulator.Options
 		status  string // that Ops Manager stays in
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"create":  {cluster: reports, config: values{"status_name": "STARTED"}, options: emulator.Options{AwaitApproval: true}},
 		"update":  {cluster: cards, state: values{}, config: values{"ssl_enabled": false}, status: "PROVISIONING"},
 		"destroy": {cluster: cards, state: values{"on_destroy": "terminate"}, options: emulator.Options{TransitionReads: 1_000_000}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, test.options)
-				if test.state != nil {
-					r.MustApply(backupConfig(test.cluster, test.state))
-					r.Configure()
-				}
-				var config values
-				if test.config != nil {
-					config = backupConfig(test.cluster, test.config)
-				}
-				p := r.Plan(config)
-				if test.status != "" {
-					s.SetBackupConfig(payments, test.cluster, object{"statusName": test.status})
-				}
-				before := r.State
-				ctx, interrupt := context.WithCancel(t.Context())
-				r.Context = ctx
-				var at time.Time
-				time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
-				diags := r.Apply(p)
-				<-ctx.Done()
-				if passed := time.Since(at); passed > time.Second {
-					t.Errorf("stopped %s after the interruption", passed)
-				}
-				// The interruption hits a request, or a pause between two requests.
-				diags.WantError(t, "run was interrupted", test.cluster)
-				if test.state == nil {
-					providertest.WantNoState(t, r)
-				} else if test.config == nil && !r.State.Equal(before) {
-					t.Errorf("the state is %v", r.Attributes())
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, test.options)
+		if test.state != nil {
+			r.MustApply(backupConfig(test.cluster, test.state))
+			r.Configure()
+		}
+		var config values
+		if test.config != nil {
+			config = backupConfig(test.cluster, test.config)
+		}
+		p := r.Plan(config)
+		if test.status != "" {
+			s.SetBackupConfig(payments, test.cluster, object{"statusName": test.status})
+		}
+		before := r.State
+		ctx, interrupt := context.WithCancel(t.Context())
+		r.Context = ctx
+		var at time.Time
+		time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
+		diags := r.Apply(p)
+		<-ctx.Done()
+		if passed := time.Since(at); passed > time.Second {
+			t.Errorf("stopped %s after the interruption", passed)
+		}
+		// The interruption hits a request, or a pause between two requests.
+		diags.WantError(t, "run was interrupted", test.cluster)
+		if test.state == nil {
+			providertest.WantNoState(t, r)
+		} else if test.config == nil && !r.State.Equal(before) {
+			t.Errorf("the state is %v", r.Attributes())
+		}
+	})
 }
 
 func TestARunWaitsForATransitionThatItFinds(t *testing.T) {

@@ -66,10 +66,11 @@ func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 
 func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		config values
 		says   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"no source":              {ordered(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
 		"two sources":            {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
 		"two other sources":      {ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
@@ -79,20 +80,15 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 		"another name":           {ordered(values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", "Cluster cards (" + cards + ") of project", `is called "cards"`}},
 		"an unknown snapshot":    {ordered(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
 		"no time":                {ordered(values{"timeouts": values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t)
-				if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
-					t.Errorf("got %q", errors)
-				} else {
-					providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
-				}
-				wantRequests(t, s, 0)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := begin(t)
+		if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
+			t.Errorf("got %q", errors)
+		} else {
+			providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
+		}
+		wantRequests(t, s, 0)
+	})
 }
 
 // A value that is unknown in the plan may turn out to be null or another one.
@@ -127,12 +123,13 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 	t.Parallel()
 	const asks = "Look at the restore in Ops Manager"
-	for name, test := range map[string]struct {
+	type row struct {
 		options emulator.Options
 		config  values
 		do      func(s *providertest.Service, r *providertest.Resource)
 		says    []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster ledger (" + ledger + ") Is BROKEN", "The target may contain a part"}},
 		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
 		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "50ms"}}), nil,
@@ -148,24 +145,19 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
 		}, []string{"Restore of Cluster ledger (" + ledger + ") May Have Been Started", "It is not known whether", "lists no restore of the cluster yet"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, test.options)
-				r.PlanAction(providertest.RestoreJobType, test.config).WantNoErrors(t)
-				if test.do != nil {
-					test.do(s, r)
-				}
-				_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
-				diags.WantError(t, append(test.says, asks)...)
-				for _, job := range s.RestoreJobs(payments, ledger) {
-					providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
-				}
-				wantRequests(t, s, 1)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := begin(t, test.options)
+		r.PlanAction(providertest.RestoreJobType, test.config).WantNoErrors(t)
+		if test.do != nil {
+			test.do(s, r)
+		}
+		_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+		diags.WantError(t, append(test.says, asks)...)
+		for _, job := range s.RestoreJobs(payments, ledger) {
+			providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestActionRequiresTheProvidersSettings(t *testing.T) {
@@ -184,26 +176,22 @@ func TestActionRequiresTheProvidersSettings(t *testing.T) {
 
 func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		late     values
 		warnings []string
 		errors   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"the cluster":          {values{"target_cluster_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards", "replaces all its data"}, nil},
 		"the project":          {values{"target_project_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards"}, nil},
 		"the cluster and name": {values{"target_cluster_id": providertest.Unknown, "target_cluster_name": providertest.Unknown}, nil, []string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				_, r := begin(t)
-				p := r.Plan(intoCards(test.late))
-				if test.errors != nil {
-					p.WantError(t, test.errors...)
-				} else {
-					p.WantWarning(t, test.warnings...)
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		_, r := begin(t)
+		p := r.Plan(intoCards(test.late))
+		if test.errors != nil {
+			p.WantError(t, test.errors...)
+		} else {
+			p.WantWarning(t, test.warnings...)
+		}
+	})
 }

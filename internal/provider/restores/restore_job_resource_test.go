@@ -335,10 +335,11 @@ func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.
 
 func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		config values
 		says   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"no source":                    {intoCards(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
 		"two sources":                  {intoCards(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
 		"two other sources":            {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
@@ -374,21 +375,16 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		"its own source, in capitals":  {intoCards(values{"cluster_id": strings.ToUpper(cards), "target_project_id": providertest.Unknown, "overwrite_source": false}), []string{"[target_cluster_id]", "Restore Into Its Own Source"}},
 		"no such cluster":              {intoCards(values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"a malformed ID":               {intoCards(values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t)
-				errors := r.Plan(test.config).Errors()
-				if !slices.ContainsFunc(errors, func(text string) bool {
-					return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
-				}) {
-					t.Errorf("got %q, want %q", errors, test.says)
-				}
-				wantRequests(t, s, 0)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := begin(t)
+		errors := r.Plan(test.config).Errors()
+		if !slices.ContainsFunc(errors, func(text string) bool {
+			return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
+		}) {
+			t.Errorf("got %q, want %q", errors, test.says)
+		}
+		wantRequests(t, s, 0)
+	})
 }
 
 func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {

@@ -165,11 +165,12 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 	t.Parallel()
 	newest := values{"id": "66d3f330c4d6e8f0a2b4c602", "created": "2025-08-31T02:30:05Z", "expires": "2025-09-20T02:30:05Z"} // a newer one is in progress
 	const reports, later = "650a2177e1f3a5b7c9d00e42", "66d544b0c4d6e8f0a2b4c604"
-	for name, test := range map[string]struct {
+	type row struct {
 		config values
 		other  object // fields of another snapshot, if any
 		want   any
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"by default":                          {nil, nil, newest},
 		"of complete snapshots":               {values{"completed": "true"}, nil, newest},
 		"of all snapshots":                    {values{"completed": "all"}, nil, newest},
@@ -186,23 +187,18 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 		"a newer one with an offset": {nil,
 			object{"complete": true, "created": object{"date": "2025-08-31T09:00:00+0200"}},
 			values{"id": later, "created": "2025-08-31T07:00:00Z", "expires": nil}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s := providertest.ServiceInMemory()
-				config := values{"project_id": payments, "cluster_id": ledger}
-				maps.Copy(config, test.config)
-				if test.other != nil {
-					s.SetSnapshot(payments, fmt.Sprint(config["cluster_id"]), later, test.other)
-				}
-				data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, config)
-				if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
-					t.Errorf("got %v, want %v", got, test.want)
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s := providertest.ServiceInMemory()
+		config := values{"project_id": payments, "cluster_id": ledger}
+		maps.Copy(config, test.config)
+		if test.other != nil {
+			s.SetSnapshot(payments, fmt.Sprint(config["cluster_id"]), later, test.other)
+		}
+		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, config)
+		if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
+			t.Errorf("got %v, want %v", got, test.want)
+		}
+	})
 }
 
 // The newest snapshot is on the last page, and Ops Manager returns smaller pages than requested.

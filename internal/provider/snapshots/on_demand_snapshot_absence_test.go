@@ -210,10 +210,11 @@ var withoutFalse = providertest.Rewrite(func(_ *http.Request, document object) {
 
 func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		handle providertest.Handler
 		fails  []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"until it says so": {withoutFalse, nil},
 		"until the timeout": {providertest.Rewrite(func(r *http.Request, document object) {
 			results, _ := document["results"].([]any)
@@ -223,30 +224,25 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 				}
 			}
 		}), []string{"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS", "stored nothing"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
-				d.Handle(test.handle)
-				r := snapshotOn(t, d.Service)
-				begin := time.Now()
-				diags := create(r, onDemand(values{"timeouts": values{"create": "4m"}}))
-				wantTaken(t, d.Service, 1, 1)
-				if test.fails == nil {
-					if len(diags) > 0 || r.Attributes()["complete"] != true {
-						t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
-					}
-					return
-				}
-				diags.WantError(t, test.fails...)
-				providertest.WantNoState(t, r)
-				if time.Since(begin) < 4*time.Minute {
-					t.Errorf("waited only %s", time.Since(begin))
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
+		d.Handle(test.handle)
+		r := snapshotOn(t, d.Service)
+		begin := time.Now()
+		diags := create(r, onDemand(values{"timeouts": values{"create": "4m"}}))
+		wantTaken(t, d.Service, 1, 1)
+		if test.fails == nil {
+			if len(diags) > 0 || r.Attributes()["complete"] != true {
+				t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
+			}
+			return
+		}
+		diags.WantError(t, test.fails...)
+		providertest.WantNoState(t, r)
+		if time.Since(begin) < 4*time.Minute {
+			t.Errorf("waited only %s", time.Since(begin))
+		}
+	})
 }
 
 func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {

@@ -90,13 +90,14 @@ func TestInvalidActionSendsNothing(t *testing.T) {
 func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	t.Parallel()
 	const asks = "before you invoke the action again"
-	for name, test := range map[string]struct {
+	type row struct {
 		options emulator.Options
 		config  values
 		do      func(s *providertest.Service, r *providertest.Resource)
 		says    []string
 		taken   int
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"timeout": {emulator.Options{TransitionReads: 1000}, values{"timeouts": values{"invoke": "400ms"}}, nil,
 			[]string{"of Cluster orders (" + orders + ") Not Complete", "the timeout ended", "continues with it", asks}, 1},
 		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
@@ -123,21 +124,16 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 			})
 		}, []string{"Not Known", "If you know which one", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
 		"rejected": {emulator.Options{ServiceVersion: "7.0.11"}, nil, nil, []string{"Unable to Take Snapshot", "RESOURCE_NOT_FOUND"}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, test.options)
-				if test.do != nil {
-					test.do(s, r)
-				}
-				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
-				diags.WantError(t, test.says...)
-				diags.WantNoWarnings(t)
-				wantTaken(t, s, 1, test.taken)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, test.options)
+		if test.do != nil {
+			test.do(s, r)
+		}
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
+		diags.WantError(t, test.says...)
+		diags.WantNoWarnings(t)
+		wantTaken(t, s, 1, test.taken)
+	})
 }
 
 func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {

@@ -650,28 +650,24 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		fields values
 		words  []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"no retention":      {values{"retention_days": nil}, []string{"[retention_days]", "import"}},
 		"retention of 0":    {values{"retention_days": 0}, []string{"[retention_days]", "at least 1"}},
 		"held with expiry":  {values{"do_not_delete": true, "expires": "2099-01-01"}, []string{"[expires]", "do_not_delete"}},
 		"no time":           {values{"expires": "next week"}, []string{"[expires]", "2027-01-31"}},
 		"unknown destroy":   {values{"on_destroy": "stop"}, []string{"[on_destroy]", "keep"}},
 		"malformed cluster": {values{"cluster_id": "orders"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.Plan(onDemand(test.fields)).WantError(t, test.words...)
-				if got := s.Calls(); len(got) > 0 {
-					t.Errorf("called %q", got)
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.Plan(onDemand(test.fields)).WantError(t, test.words...)
+		if got := s.Calls(); len(got) > 0 {
+			t.Errorf("called %q", got)
+		}
+	})
 }
 
 func TestExpiryInThePastIsAWarning(t *testing.T) {
@@ -1058,39 +1054,35 @@ func accepted() emulator.Fault {
 func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 	t.Parallel()
 	const other = "66d544b0c4d6e8f0a2b4c6f1"
-	for name, test := range map[string]struct {
+	type row struct {
 		at    time.Duration
 		days  int
 		knows bool
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"with the same retention":              {0, 7, false},
 		"with another retention":               {0, 3, true},
 		"with a retention that differs little": {0, 8, true},
 		"created before the request":           {-time.Minute, 7, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
-				p := r.Plan(onDemand(values{"on_destroy": "delete"}))
-				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
-				diags := r.Apply(p)
-				if test.knows {
-					if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
-						t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
-					}
-					return
-				}
-				says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
-				for _, snapshot := range taken(s) {
-					says = append(says, "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(snapshot["id"]))
-				}
-				diags.WantError(t, says...)
-				providertest.WantNoState(t, r)
-				wantTaken(t, s, 1, 2)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
+		p := r.Plan(onDemand(values{"on_destroy": "delete"}))
+		onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
+		diags := r.Apply(p)
+		if test.knows {
+			if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
+				t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+			}
+			return
+		}
+		says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
+		for _, snapshot := range taken(s) {
+			says = append(says, "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(snapshot["id"]))
+		}
+		diags.WantError(t, says...)
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 2)
+	})
 }
 
 // Another client holds the requested snapshot before it is known. A held snapshot has no expiry, so nothing
@@ -1261,12 +1253,13 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 // A request that is repeated within an hour would make the first snapshot doubtful.
 func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		after  time.Duration
 		days   int
 		isLast bool // the plan of the first resource comes last
 		fails  bool
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"at once":                                {0, 77, false, true},
 		"at once, planned first":                 {0, 77, true, true},
 		"at once, with another retention":        {0, 8, false, false},
@@ -1274,33 +1267,28 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 		"two hours later, planned first":         {2 * time.Hour, 77, true, false},
 		"another retention, two hours later":     {2 * time.Hour, 8, true, false},
 		"fifty minutes later, and planned first": {50 * time.Minute, 77, true, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				_, one := newSnapshot(t)
-				config := onDemand(values{"retention_days": 77})
-				one.MustApply(config)
-				time.Sleep(test.after)
-				one.Context = t.Context()
-				one.MustRefresh()
-				two := one.NewResource(providertest.OnDemandSnapshotType)
-				one.Configure()
-				first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
-					return two.Plan(config.With(values{"retention_days": test.days})).Errors()
-				}
-				if test.isLast {
-					first, second = second, first
-				}
-				errors := append(first(), second()...)
-				if !test.fails && len(errors) > 0 {
-					t.Errorf("errors %q", errors)
-				} else if test.fails {
-					providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "within the last hour", "or wait an hour")
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		_, one := newSnapshot(t)
+		config := onDemand(values{"retention_days": 77})
+		one.MustApply(config)
+		time.Sleep(test.after)
+		one.Context = t.Context()
+		one.MustRefresh()
+		two := one.NewResource(providertest.OnDemandSnapshotType)
+		one.Configure()
+		first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
+			return two.Plan(config.With(values{"retention_days": test.days})).Errors()
+		}
+		if test.isLast {
+			first, second = second, first
+		}
+		errors := append(first(), second()...)
+		if !test.fails && len(errors) > 0 {
+			t.Errorf("errors %q", errors)
+		} else if test.fails {
+			providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "within the last hour", "or wait an hour")
+		}
+	})
 }
 
 func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
@@ -1465,63 +1453,55 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 
 func TestInterruptedCreationStoresNothing(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		options  emulator.Options
 		requests int
 		says     []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"while another one is being taken":    {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
 		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, []string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"}},
 		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + payments + "/" + orders + "/6"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, test.options)
-				if test.requests == 0 {
-					s.SetSnapshot(payments, orders, newest, object{"complete": false})
-				}
-				ctx, interrupt := context.WithCancel(r.Context)
-				p := r.Plan(onDemand(nil))
-				r.Context = ctx
-				time.AfterFunc(300*time.Millisecond, interrupt)
-				begin := time.Now()
-				diags := r.Apply(p)
-				if passed := time.Since(begin); passed > time.Second {
-					t.Errorf("ended after %s", passed)
-				}
-				diags.WantError(t, test.says...)
-				providertest.WantNoState(t, r)
-				wantTaken(t, s, test.requests, test.requests)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, test.options)
+		if test.requests == 0 {
+			s.SetSnapshot(payments, orders, newest, object{"complete": false})
+		}
+		ctx, interrupt := context.WithCancel(r.Context)
+		p := r.Plan(onDemand(nil))
+		r.Context = ctx
+		time.AfterFunc(300*time.Millisecond, interrupt)
+		begin := time.Now()
+		diags := r.Apply(p)
+		if passed := time.Since(begin); passed > time.Second {
+			t.Errorf("ended after %s", passed)
+		}
+		diags.WantError(t, test.says...)
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, test.requests, test.requests)
+	})
 }
 
 func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		fields values
 		words  []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"unknown cluster": {values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"other project":   {values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
 		"shard":           {values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.Plan(onDemand(test.fields)).WantError(t, test.words...)
-				r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).WantError(t, test.words...)
-				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
-				diags.WantError(t, test.words...)
-				p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
-				r.Apply(p, onDemand(nil).With(test.fields)).WantError(t, test.words...)
-				providertest.WantWrites(t, s)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.Plan(onDemand(test.fields)).WantError(t, test.words...)
+		r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).WantError(t, test.words...)
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
+		diags.WantError(t, test.words...)
+		p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
+		r.Apply(p, onDemand(nil).With(test.fields)).WantError(t, test.words...)
+		providertest.WantWrites(t, s)
+	})
 }
 
 func TestChangesOutsideTerraformAreDrift(t *testing.T) {
@@ -1548,43 +1528,40 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 
 func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		held   values
 		answer string
 		says   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"adjusted":                      {nil, `"expires": "2098-06-06T00:00:00Z"`, []string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"}},
 		"held by another client":        {values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
 		"held, and the expiry accepted": {values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.MustApply(onDemand(nil))
-				before := r.Attributes()
-				id := before["id"].(string)
-				s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
-				p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
-				if test.held != nil {
-					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(test.held.With(values{"id": id}))})
-				}
-				r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
-				providertest.WantAttributes(t, r, before)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(nil))
+		before := r.Attributes()
+		id := before["id"].(string)
+		s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
+		p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
+		if test.held != nil {
+			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(test.held.With(values{"id": id}))})
+		}
+		r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
+		providertest.WantAttributes(t, r, before)
+	})
 }
 
 // Another client changes a snapshot between the plan and the apply.
 func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	const extended = "2030-01-01T00:00:00Z"
-	for name, test := range map[string]struct {
+	type row struct {
 		prior, change values // of the configuration
 		theirs        object
 		says          []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"extended, and shortened":    {nil, values{"retention_days": 3}, object{"expires": extended}, []string{"expires is " + extended}},
 		"extended, and extended":     {nil, values{"expires": "2099-01-01"}, object{"expires": extended}, []string{"expires is " + extended}},
 		"held, and extended":         {nil, values{"expires": "2099-01-01"}, object{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
@@ -1594,75 +1571,67 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 		"extended, and deleted":      {values{"on_destroy": "delete"}, nil, object{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
 		"held, and deleted":          {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
 		"held, extended and deleted": {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.MustApply(onDemand(test.prior))
-				addLater(s)
-				before := r.Attributes()
-				var p *providertest.Plan
-				if test.change == nil {
-					p = r.Plan(nil)
-				} else {
-					p = r.Plan(onDemand(test.change))
-				}
-				s.SetSnapshot(payments, orders, before["id"].(string), test.theirs)
-				held := fmt.Sprint(taken(s))
-				s.ResetRequests()
-				errors := r.Apply(p).Errors()
-				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
-				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
-					t.Errorf("got %q", errors)
-				}
-				providertest.WantWrites(t, s)
-				if got := fmt.Sprint(taken(s)); got != held {
-					t.Errorf("the service has %s, and had %s", got, held)
-				}
-				providertest.WantAttributes(t, r, before)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(test.prior))
+		addLater(s)
+		before := r.Attributes()
+		var p *providertest.Plan
+		if test.change == nil {
+			p = r.Plan(nil)
+		} else {
+			p = r.Plan(onDemand(test.change))
+		}
+		s.SetSnapshot(payments, orders, before["id"].(string), test.theirs)
+		held := fmt.Sprint(taken(s))
+		s.ResetRequests()
+		errors := r.Apply(p).Errors()
+		providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
+		if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
+			t.Errorf("got %q", errors)
+		}
+		providertest.WantWrites(t, s)
+		if got := fmt.Sprint(taken(s)); got != held {
+			t.Errorf("the service has %s, and had %s", got, held)
+		}
+		providertest.WantAttributes(t, r, before)
+	})
 }
 
 // Another client, or an old read, may have the wanted value, which the plan did not see.
 func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		change values
 		theirs object
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"extended": {values{"expires": "2099-01-01"}, object{"expires": "2099-01-01T00:00:00Z"}},
 		"held":     {values{"do_not_delete": true}, object{"doNotDelete": true, "expires": nil}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.MustApply(onDemand(nil))
-				p := r.Plan(onDemand(test.change))
-				s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
-				r.Apply(p).WantNone(t)
-				if got := s.Calls("PATCH"); len(got) != 1 {
-					t.Errorf("sent %q", got)
-				}
-				r.MustRefresh()
-				providertest.WantEmptyPlan(t, r.Plan(onDemand(test.change)))
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(nil))
+		p := r.Plan(onDemand(test.change))
+		s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
+		r.Apply(p).WantNone(t)
+		if got := s.Calls("PATCH"); len(got) != 1 {
+			t.Errorf("sent %q", got)
+		}
+		r.MustRefresh()
+		providertest.WantEmptyPlan(t, r.Plan(onDemand(test.change)))
+	})
 }
 
 func TestEarlierExpiryIsAnnounced(t *testing.T) {
 	t.Parallel()
 	const expires = "2036-01-01T00:00:00Z"
 	title := "Snapshot " + newest + " of Cluster orders (" + orders + ")"
-	for name, test := range map[string]struct {
+	type row struct {
 		held   bool
 		change values
 		says   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"a shorter retention":          {false, values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
 		"a longer retention":           {false, values{"retention_days": 9999}, nil},
 		"an earlier expiry":            {false, values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
@@ -1676,27 +1645,22 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 		"a release with a retention":   {true, values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
 		"an expiry without a hold":     {false, values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
 		"an expiry that is not a hold": {true, values{"expires": expires}, []string{title + " Will Expire Earlier"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				s.SetSnapshot(payments, orders, newest, object{"expires": expires})
-				if test.held {
-					s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
-				}
-				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
-				r.Context = t.Context() // without the deadline
-				importSnapshot(t, r, newest)
-				p := r.Plan(onDemand(values{"retention_days": nil}).With(test.change))
-				if test.says == nil {
-					p.WantNoWarnings(t)
-					return
-				}
-				p.WantWarning(t, append(test.says, "[expires]")...)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		s.SetSnapshot(payments, orders, newest, object{"expires": expires})
+		if test.held {
+			s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
+		}
+		time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
+		r.Context = t.Context() // without the deadline
+		importSnapshot(t, r, newest)
+		p := r.Plan(onDemand(values{"retention_days": nil}).With(test.change))
+		if test.says == nil {
+			p.WantNoWarnings(t)
+			return
+		}
+		p.WantWarning(t, append(test.says, "[expires]")...)
+	})
 }
 
 func TestSnapshotsAreListedForQueries(t *testing.T) {
@@ -1727,38 +1691,34 @@ func onceKnown(t *testing.T, s *providertest.Service, theirs object) {
 func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	held, extended := object{"doNotDelete": true, "expires": nil}, object{"expires": "2030-01-01T00:00:00Z"}
-	for name, test := range map[string]struct {
+	type row struct {
 		config values
 		theirs object
 		warns  bool
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"held, and not configured":                    {nil, held, false},
 		"held, and an expiry is configured":           {values{"expires": "2099-01-01"}, held, true},
 		"held, and no hold is configured":             {values{"do_not_delete": false}, held, true},
 		"extended, and not configured":                {nil, extended, false},
 		"extended, and an earlier time is configured": {values{"expires": "2028-01-01"}, extended, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
-				p := r.Plan(onDemand(test.config))
-				onceKnown(t, s, test.theirs)
-				diags := r.Apply(p)
-				if got := s.Calls("PATCH"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
-				if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
-					t.Fatalf("the service has %v", live)
-				}
-				if test.warns {
-					diags.WantWarning(t, "Not Changed", "changed since the plan")
-				} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
-					t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+		p := r.Plan(onDemand(test.config))
+		onceKnown(t, s, test.theirs)
+		diags := r.Apply(p)
+		if got := s.Calls("PATCH"); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
+		if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
+			t.Fatalf("the service has %v", live)
+		}
+		if test.warns {
+			diags.WantWarning(t, "Not Changed", "changed since the plan")
+		} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
+			t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+		}
+	})
 }
 
 func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
