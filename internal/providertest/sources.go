@@ -118,7 +118,7 @@ func CheckSource(t *testing.T, source Source) {
 }
 
 // CheckListSource is CheckSource for a list. It also checks that every page is read, that an incomplete list is an
-// error, that an empty one is not null, and that items without an ID produce a warning.
+// error, that an empty one is not null, that missing fields are null, and that items without an ID produce a warning.
 func CheckListSource(t *testing.T, source Source) {
 	t.Helper()
 	CheckSource(t, source)
@@ -149,8 +149,15 @@ func CheckListSource(t *testing.T, source Source) {
 	t.Run("an item without fields", func(t *testing.T) {
 		t.Parallel()
 		_, data, diags := source.readBody(t, `{"totalCount": 1, "results": [{}]}`, `[{}]`)
-		if items, _ := data["results"].([]any); len(items) == 0 || len(diags.Errors()) > 0 {
-			t.Errorf("got %v, %q", data["results"], diags.Errors())
+		items, _ := data["results"].([]any)
+		if len(items) == 0 || len(diags.Errors()) > 0 {
+			t.Fatalf("got %v, %q", data["results"], diags.Errors())
+		}
+		ofTheProvider := []string{"has_schedule", "third_party_backup", "type"}
+		for name, value := range items[0].(Values) {
+			if value != nil && !reflect.DeepEqual(value, []any{}) && !slices.Contains(ofTheProvider, name) {
+				t.Errorf("%s is %v", name, value)
+			}
 		}
 	})
 	if source.Lost != "" {

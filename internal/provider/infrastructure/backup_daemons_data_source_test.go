@@ -40,25 +40,6 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	}
 }
 
-func TestMissingFieldsOfAListedDaemonAreNull(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 2, "results": [{"numWorkers": 4}, {"machine": {"machine": "X"}}]}`})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.DaemonsType, nil)
-	diags.WantWarning(t, "Backup Daemons Without an ID", "1 backup daemon without an ID")
-	daemonWith := func(name string, value any) values {
-		fields := values{
-			"machine": nil, "head_root_directory": nil, "configured": nil, "assignment_enabled": nil, "backup_jobs_enabled": nil, "garbage_collection_enabled": nil,
-			"resource_usage_enabled": nil, "restore_queryable_jobs_enabled": nil, "head_disk_type": nil, "num_workers": nil, "labels": []any{},
-		}
-		fields[name] = value
-		return fields
-	}
-	if want := []any{daemonWith("machine", "X"), daemonWith("num_workers", 4)}; !reflect.DeepEqual(data["results"], want) {
-		t.Errorf("got  %v\nwant %v", data["results"], want)
-	}
-}
-
 func TestListedDaemonsAreSortedByMachineAndHeadDirectory(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{}})

@@ -45,16 +45,3 @@ func TestStoresOfEveryKindAreListed(t *testing.T) {
 		t.Errorf("a secret is in %s", text)
 	}
 }
-
-func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Path: "oplog/mongoConfigs", Status: 200, Body: `{"totalCount": 2, "results": [{"id": "X"}, {"ssl": true}]}`})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.StoresType, nil)
-	diags.WantWarning(t, "Backup Stores Without an ID")
-	results, _ := data["results"].([]any)
-	want := values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
-	if !reflect.DeepEqual(results[4], want) {
-		t.Errorf("got  %v\nwant %v", results[4], want)
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -32,17 +31,5 @@ func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 	}
 	if !reflect.DeepEqual(results[1], want) {
 		t.Errorf("got  %v\nwant %v", results[1], want)
-	}
-}
-
-func TestMissingFieldsOfAListedRegionAreNull(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [{"id": "X"}]}`})
-	results, _ := providertest.NewWorkspace(t, s).MustRead(t, providertest.RegionsType, nil)["results"].([]any)
-	for name, value := range results[0].(values) {
-		if want := (values{"deployment_id": "X"}[name]); value != want {
-			t.Errorf("%s is %v, want %v", name, value, want)
-		}
 	}
 }
