@@ -73,7 +73,8 @@ func TestAgentsAreListedByType(t *testing.T) {
 		t.Errorf("got %v", last)
 	}
 	c.get("/groups/"+payments+"/agents/backup").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
-	if got := c.get("/groups/" + payments + "/agents/AUTOMATION?itemsPerPage=4&pageNum=3").ok(t); got["totalCount"] != 11.0 || len(got["results"].([]any)) != 3 {
+	if got := c.get("/groups/" + payments + "/agents/AUTOMATION?itemsPerPage=4&pageNum=3").ok(t); got["totalCount"] != 11.0 ||
+		len(got["results"].([]any)) != 3 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -29,7 +29,10 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		t.Errorf("created %v and %v", first, second)
 	}
 	path := fmt.Sprint(alertConfigsPath, "/", first["id"])
-	got := c.put(path, `{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`).ok(t)
+	got := c.put(
+		path,
+		`{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`,
+	).ok(t)
 	notifications, _ := got["notifications"].([]any)
 	want := object{"id": notifications[0].(object)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
 	if got["enabled"] != true || len(notifications) != 1 || !reflect.DeepEqual(notifications[0], want) {

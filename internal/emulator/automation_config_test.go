@@ -177,7 +177,10 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: withDocument(document)})
-	sent := strings.Replace(document, `"backupVersions":[`, `"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1)
+	sent := strings.Replace(
+		document, `"backupVersions":[`,
+		`"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1,
+	)
 	got := c.put(automationConfigPath, sent).body
 	for _, want := range []string{
 		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, { "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,

@@ -154,7 +154,10 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs"}]`, 400, "MISSING_ATTRIBUTE"},
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"MOON"}]`, 404, "BACKUP_DEPLOYMENT_NOT_FOUND"},
-		{orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409, "BACKUP_ACTIVE_BACKUP_JOBS"},
+		{
+			orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409,
+			"BACKUP_ACTIVE_BACKUP_JOBS",
+		},
 	} {
 		t.Run(test.field, func(t *testing.T) {
 			t.Parallel()
@@ -345,7 +348,10 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		unknowns emulator.Unknowns
 		want     []string
 	}{
-		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName"}},
+		{emulator.Unknowns{}, []string{
+			"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled",
+			"multiRegionMisconfigured", "sslEnabled", "statusName",
+		}},
 		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
@@ -405,6 +411,8 @@ func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	path := "/groups/" + analytics + "/backupConfigs/" + scratch
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
 		start(t).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
-		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+		start(
+			t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}},
+		).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 }

@@ -88,10 +88,16 @@ func TestTransitionsTakeReads(t *testing.T) {
 		options            emulator.Options
 		started, terminate []string
 	}{
-		{"by default", emulator.Options{}, []string{"PROVISIONING", "PROVISIONING", "STARTED", "STARTED"}, []string{"TERMINATING", "TERMINATING", "INACTIVE", "INACTIVE"}},
+		{
+			"by default", emulator.Options{}, []string{"PROVISIONING", "PROVISIONING", "STARTED", "STARTED"},
+			[]string{"TERMINATING", "TERMINATING", "INACTIVE", "INACTIVE"},
+		},
 		{"one", emulator.Options{TransitionReads: 1}, []string{"PROVISIONING", "STARTED"}, []string{"TERMINATING", "INACTIVE"}},
 		{"none", emulator.Options{TransitionReads: -1}, []string{"STARTED"}, []string{"INACTIVE"}},
-		{"with stale reads", emulator.Options{TransitionReads: 1, StaleReads: 1}, []string{"INACTIVE", "PROVISIONING", "STARTED"}, []string{"STOPPED", "TERMINATING", "INACTIVE"}},
+		{
+			"with stale reads", emulator.Options{TransitionReads: 1, StaleReads: 1}, []string{"INACTIVE", "PROVISIONING", "STARTED"},
+			[]string{"STOPPED", "TERMINATING", "INACTIVE"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -155,7 +155,9 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	if all, _ := start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath, "").ok(t)["results"].([]any); len(all) != 3 {
 		t.Errorf("6.0.20 lists %v", all)
 	}
-	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "").refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
+	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(
+		http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "",
+	).refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
 }
 
 func TestUnknownsOfDaemons(t *testing.T) {

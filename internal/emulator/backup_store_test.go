@@ -145,16 +145,27 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("maxCapacityGB", "1")}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("s3AuthMethod", `"GUESS"`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"awsSecretKey":"secret-key"`, `"ssl":true`, 1)}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409, "BACKUP_S3_TOS_NOT_ACCEPTED"},
+		{
+			emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409,
+			"BACKUP_S3_TOS_NOT_ACCEPTED",
+		},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"bucket"`, `"buc/ket"`, 1)}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `s3.example`, `unreachable`, 1)}, 409, "BACKUP_S3_CONNECTION_FAILED"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "MISSING_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectRetentionDays", "7"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)}, 400, "INVALID_ENUM_VALUE"},
+		{
+			emulator.S3Blockstore,
+			[]string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)},
+			400, "INVALID_ENUM_VALUE",
+		},
 		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"mnt"`}, 400, "BACKUP_INVALID_FS_PATH"},
 		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"/mnt"`, with("ssl", "true")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400, "MISSING_ATTRIBUTE"},
+		{
+			emulator.Blockstore,
+			[]string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400,
+			"MISSING_ATTRIBUTE",
+		},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"magic"}`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":"yes"}`)}, 400, "INVALID_JSON_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"secret":"x"}`)}, 400, "INVALID_ATTRIBUTE"},
@@ -257,7 +268,8 @@ func TestReplacementStoresAMask(t *testing.T) {
 	c.post(storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
 	c.put(path, body(masks)).ok(t)
 	held := c.service.BackupStore(emulator.S3Blockstore, "x")
-	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") || !strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") {
+	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") ||
+		!strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") {
 		t.Errorf("stored %v", held)
 	}
 }
@@ -340,7 +352,8 @@ func TestStoreInUseIsNotDeletedAndGrows(t *testing.T) {
 		c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)
 		c.service.UseBackupStore(kind, "x", "project Payments")
 		got := c.delete(path + "/x")
-		if got.refused(t, 409, codes[kind]); strings.Contains(got.body, "Payments") || !strings.Contains(got.body, "Please make sure no jobs are bound to config") {
+		if got.refused(t, 409, codes[kind]); strings.Contains(got.body, "Payments") ||
+			!strings.Contains(got.body, "Please make sure no jobs are bound to config") {
 			t.Errorf("got %s", got.body)
 		}
 		first, second := c.get(path+"/x").ok(t), c.get(path+"/x").ok(t)

@@ -54,13 +54,22 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 			}},
 		}},
 		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{
-			{Verb: "changed", Object: `the job configuration of project "Analytics"`, Fields: []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}}},
+			{
+				Verb: "changed", Object: `the job configuration of project "Analytics"`,
+				Fields: []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}},
+			},
 		}},
 		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["west","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"a"},{"machine":"b"}]}`, []emulator.Change{
-			{Verb: "changed", Object: `the job configuration of project "Analytics"`, Fields: []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}}},
+			{
+				Verb: "changed", Object: `the job configuration of project "Analytics"`,
+				Fields: []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}},
+			},
 		}},
 		{http.MethodPut, "/groups/64f0c2a19b3d5e7f80a1b2c3/automationConfig", `{"auth":{"key":"hush"}}`, []emulator.Change{
-			{Verb: "changed", Object: `the automation configuration of project "Payments"`, Fields: []emulator.FieldChange{{"content", emulator.NotShown, emulator.NotShown}}},
+			{
+				Verb: "changed", Object: `the automation configuration of project "Payments"`,
+				Fields: []emulator.FieldChange{{"content", emulator.NotShown, emulator.NotShown}},
+			},
 		}},
 	} {
 		told = nil

@@ -282,7 +282,9 @@ func TestMalformedRelativeTimesAreRefused(t *testing.T) {
 			t.Errorf("error %v, want it to contain %q", err, test.want)
 		}
 	}
-	_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, `"name": "-1d", "snapshots": [{"expires": "never", "namespaceFilterList": {"filterList": ["-1d"]}}]`, `"mirrored": true`)))
+	_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(
+		seed, `"name": "-1d", "snapshots": [{"expires": "never", "namespaceFilterList": {"filterList": ["-1d"]}}]`, `"mirrored": true`,
+	)))
 	if err != nil {
 		t.Error(err)
 	}

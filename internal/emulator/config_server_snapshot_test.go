@@ -66,7 +66,8 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	}
 
 	// Large integers are not converted to floating point.
-	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
+	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 ||
+		!strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
 		t.Errorf("got %s", page.body)
 	}
 	c.get(path+"?completed=all").refused(t, 400, "INVALID_QUERY_PARAMETER")

@@ -30,9 +30,13 @@ func (c *client) regions() int {
 func TestFaultReplacesTheResponse(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	c.service.Inject(emulator.Fault{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}}, Body: "<html>moved</html>"})
+	c.service.Inject(emulator.Fault{
+		Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}},
+		Body: "<html>moved</html>",
+	})
 	got := c.delete(regionsPath + "/AU_NZ")
-	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" || got.body != "<html>moved</html>" {
+	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" ||
+		got.body != "<html>moved</html>" {
 		t.Errorf("got %+v", got)
 	}
 	if got.header.Get("Strict-Transport-Security") != "" {

@@ -18,10 +18,12 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 		"a slash after a new store":        {http.MethodPost, backupPath + "oplog/mongoConfigs/", body(`"id":"x"`, mongoFields)},
 		"a slash after a machine":          {http.MethodPut, euMachine + "/", body(machineField("om-eu.example.com", "/data/"))},
 		"a slash after an ID with slashes": {http.MethodGet, nyDaemon + "/", ""},
-		"null in a new store":              {http.MethodPost, backupPath + "oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`)},
-		"null in a store":                  {http.MethodPut, backupPath + "oplog/mongoConfigs/ny-oplog-1", body(mongoFields, `"labels":null`)},
-		"null in a schedule":               {http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null,"referenceTimeZoneOffset":null}`},
-		"null in a backup":                 {http.MethodPatch, configPath(ledger), `{"statusName":null,"includedNamespaces":null}`},
+		"null in a new store": {
+			http.MethodPost, backupPath + "oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`),
+		},
+		"null in a store":    {http.MethodPut, backupPath + "oplog/mongoConfigs/ny-oplog-1", body(mongoFields, `"labels":null`)},
+		"null in a schedule": {http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null,"referenceTimeZoneOffset":null}`},
+		"null in a backup":   {http.MethodPatch, configPath(ledger), `{"statusName":null,"includedNamespaces":null}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -168,12 +168,21 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 		parameters               []any
 	}{
 		{http.MethodPatch, configPath(ledger), request("STARTED"), "Cannot start backup unless the cluster is in the INACTIVE or STOPPED state.", []any{}},
-		{http.MethodPatch, configPath(shard), request("STOPPED"), "Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders}},
+		{
+			http.MethodPatch, configPath(shard), request("STOPPED"),
+			"Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders},
+		},
 		{http.MethodPut, daemonsPath + "/none", body(machineField("none", "/data/")), "Daemon machine config none not found.", []any{"none"}},
 		{http.MethodGet, backupPath + "oplog/s3Configs/none", "", "S3 oplog config none not found.", []any{"none"}},
 		{http.MethodPatch, schedulePath(payments, ledger), `{"unknown":1}`, "Invalid attribute unknown specified.", []any{"unknown"}},
-		{http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "", "No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics}},
-		{http.MethodGet, snapshotsOfLedger + "/" + missing, "", "No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger}},
+		{
+			http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "",
+			"No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics},
+		},
+		{
+			http.MethodGet, snapshotsOfLedger + "/" + missing, "",
+			"No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger},
+		},
 	} {
 		got := start(t).do(test.method, test.path, test.body).document
 		if got["detail"] != test.want || !reflect.DeepEqual(got["parameters"], test.parameters) {

@@ -129,21 +129,31 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		"an unknown field":               {ledger, ofSnapshot(lasting) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
 		"an unknown cluster":             {nowhere, ofSnapshot(lasting), into(cards), 404, "CLUSTER_NOT_FOUND"},
 
-		"no target":                    {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a sharded target":             {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target with fewer shards":   {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a shard as target":            {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without Automation":  {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without a project":   {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400, "MISSING_ATTRIBUTE"},
+		"no target":                   {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a sharded target":            {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target with fewer shards":  {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a shard as target":           {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without Automation": {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without a project": {
+			ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400,
+			"MISSING_ATTRIBUTE",
+		},
 		"no method":                    {ledger, ofSnapshot(lasting), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
 		"another method":               {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
 		"an unknown field of delivery": {ledger, ofSnapshot(lasting), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
 		"a link without a limit":       {ledger, ofSnapshot(lasting), link(""), 400, "MISSING_ATTRIBUTE"},
 		"no downloads":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
-		"an expiry in the past":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST"},
-		"two expiries":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, ""},
-		"an expiry of no hours":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
-		"an expiry after the snapshot": {ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION"},
+		"an expiry in the past": {
+			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST",
+		},
+		"two expiries": {
+			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, "",
+		},
+		"an expiry of no hours": {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry after the snapshot": {
+			ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409,
+			"LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

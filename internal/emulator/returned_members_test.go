@@ -32,7 +32,10 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 			e.SetJobConfig(payments, nested("daemonFilter"))
 		}, func(e *emulator.Emulator) object { return e.JobConfig(payments) }},
 		"a region": {backupPath + "backupDeployments/EU_DE", func(e *emulator.Emulator) {
-			e.SetRegion("EU_DE", object{"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r", "bqProxyEndpoint": "b", "assignmentEnabled": true})
+			e.SetRegion("EU_DE", object{
+				"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r",
+				"bqProxyEndpoint": "b", "assignmentEnabled": true,
+			})
 		}, func(e *emulator.Emulator) object { return e.Region("EU_DE") }},
 	} {
 		for _, rejects := range []bool{false, true} {

@@ -85,7 +85,10 @@ func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
 				Snapshots:        c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t),
 			}},
-			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t)}},
+			Hosts: []emulator.Host{{
+				ID: legacyHost, Mirrored: true,
+				Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t),
+			}},
 		}},
 		DeploymentRegions: c.get(regionsPath).results(t),
 	}
@@ -150,7 +153,8 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 
 	c.service.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
 	got := c.get(schedulePath(payments, ledger)).ok(t)
-	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) || got["snapshotIntervalHours"] != 24.0 {
+	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) ||
+		got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule %v", got)
 	}
 	schedule := c.service.Schedule(payments, ledger)

@@ -75,15 +75,17 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 		`{"snapshotRetentionDays":5}`:        {"snapshotRetentionDays": 5.0},
 		`{"dailySnapshotRetentionDays":0}`:   {"dailySnapshotRetentionDays": 0.0},
 		`{"dailySnapshotRetentionDays":360}`: {"dailySnapshotRetentionDays": 360.0},
-		`{"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0}`:   {"weeklySnapshotRetentionWeeks": 0.0, "monthlySnapshotRetentionMonths": 0.0},
-		`{"weeklySnapshotRetentionWeeks":52,"monthlySnapshotRetentionMonths":36}`: {"weeklySnapshotRetentionWeeks": 52.0, "monthlySnapshotRetentionMonths": 36.0},
-		`{"pointInTimeWindowHours":0}`:                                            {"pointInTimeWindowHours": 0.0},
-		`{"clusterCheckpointIntervalMin":15}`:                                     {"clusterCheckpointIntervalMin": 15.0},
-		`{"clusterCheckpointIntervalMin":60}`:                                     {"clusterCheckpointIntervalMin": 60.0},
-		`{"referenceHourOfDay":0,"referenceMinuteOfHour":0}`:                      {"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0},
-		`{"referenceHourOfDay":23,"referenceMinuteOfHour":59}`:                    {"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 59.0},
-		`{"fullIncrementalDayOfWeek":"SATURDAY"}`:                                 {"fullIncrementalDayOfWeek": "SATURDAY"},
-		`{"snapshotIntervalHours":24,"snapshotRetentionDays":30}`:                 {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 30.0},
+		`{"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0}`: {"weeklySnapshotRetentionWeeks": 0.0, "monthlySnapshotRetentionMonths": 0.0},
+		`{"weeklySnapshotRetentionWeeks":52,"monthlySnapshotRetentionMonths":36}`: {
+			"weeklySnapshotRetentionWeeks": 52.0, "monthlySnapshotRetentionMonths": 36.0,
+		},
+		`{"pointInTimeWindowHours":0}`:                            {"pointInTimeWindowHours": 0.0},
+		`{"clusterCheckpointIntervalMin":15}`:                     {"clusterCheckpointIntervalMin": 15.0},
+		`{"clusterCheckpointIntervalMin":60}`:                     {"clusterCheckpointIntervalMin": 60.0},
+		`{"referenceHourOfDay":0,"referenceMinuteOfHour":0}`:      {"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0},
+		`{"referenceHourOfDay":23,"referenceMinuteOfHour":59}`:    {"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 59.0},
+		`{"fullIncrementalDayOfWeek":"SATURDAY"}`:                 {"fullIncrementalDayOfWeek": "SATURDAY"},
+		`{"snapshotIntervalHours":24,"snapshotRetentionDays":30}`: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 30.0},
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
@@ -247,8 +249,11 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 		cluster, body string
 		want          object
 	}{
-		"clamped":          {ledger, `{"snapshotIntervalHours":12}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
-		"sent with it":     {ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0}},
+		"clamped": {ledger, `{"snapshotIntervalHours":12}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
+		"sent with it": {
+			ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`,
+			object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0},
+		},
 		"low enough":       {cards, `{"snapshotIntervalHours":8}`, object{"snapshotIntervalHours": 8.0}},
 		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, object{"snapshotRetentionDays": 30.0}},
 		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, object{"dailySnapshotRetentionDays": 0.0}},
@@ -291,8 +296,12 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 	} {
 		c := start(t)
 		got := c.patchSchedule(ledger, test.body).ok(t)
-		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" || got["fullIncrementalDayOfWeek"] != "SUNDAY" {
-			t.Errorf("%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"], got["fullIncrementalDayOfWeek"])
+		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" ||
+			got["fullIncrementalDayOfWeek"] != "SUNDAY" {
+			t.Errorf(
+				"%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"],
+				got["fullIncrementalDayOfWeek"],
+			)
 		}
 	}
 }
@@ -310,7 +319,8 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 		{`{"referenceTimeZoneOffset":"+0530","referenceHourOfDay":5}`, 23.0, 30.0},
 	} {
 		c.patchSchedule(ledger, step.body).ok(t)
-		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute || got["referenceTimeZoneOffset"] != "+0000" {
+		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute ||
+			got["referenceTimeZoneOffset"] != "+0000" {
 			t.Errorf("%s: %v", step.body, got)
 		}
 	}

@@ -29,7 +29,10 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
-			c.do(method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", map[string]string{http.MethodPatch: "{}"}[method]).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+			c.do(
+				method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule",
+				map[string]string{http.MethodPatch: "{}"}[method],
+			).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
 		}
 		c.service.SetThirdPartyBackup(payments, cards, "")
 		c.get("/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule").ok(t)

@@ -71,7 +71,9 @@ func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 	ctx := t.Context()
 	created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
 		EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),
-		Notifications: &opsmanager.Replaced[opsmanager.AlertNotification]{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
+		Notifications: &opsmanager.Replaced[opsmanager.AlertNotification]{{
+			TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0)),
+		}},
 	})
 	succeed(t, err)
 	id := *created.ID

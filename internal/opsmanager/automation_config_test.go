@@ -72,7 +72,10 @@ func TestAutomationConfigurationIsSentBackByteByByte(t *testing.T) {
 	succeed(t, err)
 	equal(t, "version", config.Version(), 41)
 	succeed(t, activate(t.Context(), client, "db1"))
-	equal(t, "sent", fmt.Sprintf("%q", a.sent()), fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}))
+	equal(
+		t, "sent", fmt.Sprintf("%q", a.sent()),
+		fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}),
+	)
 }
 
 func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
@@ -167,7 +170,11 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		status            int
 		kind, body, wants string
 	}{
-		{400, "application/json", `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2","reason":"h4nter2","parameters":["h4nter2"]}`, "400 Bad Request (INVALID_ATTRIBUTE)"},
+		{
+			400, "application/json",
+			`{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2","reason":"h4nter2","parameters":["h4nter2"]}`,
+			"400 Bad Request (INVALID_ATTRIBUTE)",
+		},
 		{400, "application/json", `{"error":400,"errorCode":"h4nter2","detail":"x"}`, "400 Bad Request"},
 		{400, "application/json", `{"error":400,"detail":"Invalid config: h4nter2"}`, "400 Bad Request"},
 		{400, "application/json", `{"key":"h4nter2"}`, "400 Bad Request: the response was application/json"},
@@ -195,7 +202,8 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		_, err := serve(t, respond, logged, retries(0)).AutomationConfig(t.Context(), payments)
 		read := wantError(t, err)
 		for _, e := range []*opsmanager.Error{e, read} {
-			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") || strings.Contains(text, "hunter") {
+			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") ||
+				strings.Contains(text, "hunter") {
 				t.Errorf("%s: %s", response.body, text)
 			}
 			if !strings.Contains(e.Error(), response.wants) {
@@ -256,7 +264,10 @@ func TestLockOfAnExternalSystemIsRead(t *testing.T) {
 		`[]`: "",
 	} {
 		got, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"created":"2026-05-01T11:59:00Z","externalManagementSystem":{"name":"operator","systemId":"1","version":"1.2"},"policies":`+policies+`}`)
+			answer(
+				w, http.StatusOK, "application/json",
+				`{"created":"2026-05-01T11:59:00Z","externalManagementSystem":{"name":"operator","systemId":"1","version":"1.2"},"policies":`+policies+`}`,
+			)
 		}).ControlledFeatures(t.Context(), payments)
 		succeed(t, err)
 		equal(t, "lock", got.ModuleLock(), want)

@@ -248,10 +248,16 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"c0rrect/horse is c0rrect%2Fhorse"}`)
 		},
 		"the connection string in another form": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?tls=true"}`)
+			answer(
+				w, http.StatusConflict, "application/json",
+				`{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?tls=true"}`,
+			)
 		},
 		"the connection string without its credentials": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2bfile with token c0rrect-token"}`)
+			answer(
+				w, http.StatusConflict, "application/json",
+				`{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2bfile with token c0rrect-token"}`,
+			)
 		},
 		"the connection string of the request": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusConflict, "application/json", fmt.Sprintf(`{"error":409,"errorCode":"X","detail":%q}`, *store.URI))

@@ -284,7 +284,8 @@ func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 		}
 	}
 	for _, directory := range []string{"/../", "/data/../", "//"} {
-		if err := client.DeleteBackupDaemon(t.Context(), "om.example.com", directory); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", directory)) {
+		if err := client.DeleteBackupDaemon(t.Context(), "om.example.com", directory); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", directory)) {
 			t.Errorf("%q: got %v", directory, err)
 		}
 	}

@@ -107,7 +107,8 @@ func TestWhatIsDecodedIsLimited(t *testing.T) {
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText) + `"}`, nil},
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText+1) + `"}`, errTooMuchText},
 	} {
-		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil || !errors.Is(describeJSONError(err, []byte(test.document)), test.want) && test.want != nil {
+		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil ||
+			!errors.Is(describeJSONError(err, []byte(test.document)), test.want) && test.want != nil {
 			t.Errorf("%.60s: %v, want %v", test.document, err, test.want)
 		}
 	}

@@ -362,7 +362,10 @@ func (s *perClientServer) accepts(w http.ResponseWriter, r *http.Request) bool {
 	}
 	client.nonce, client.count = rand.Text(), 0
 	s.challenges++
-	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale))
+	w.Header().Set(
+		"WWW-Authenticate",
+		fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale),
+	)
 	answer(w, http.StatusUnauthorized, "application/json", "{}")
 	return false
 }

@@ -291,7 +291,8 @@ func FuzzChallenge(f *testing.F) {
 			t.Errorf("answered %d times", len(answers))
 		}
 		for _, answer := range answers {
-			if !strings.HasPrefix(answer, "Digest ") || strings.Contains(answer, key) && !strings.Contains(challenge, key) || strings.ContainsAny(answer, "\r\n") {
+			if !strings.HasPrefix(answer, "Digest ") || strings.Contains(answer, key) && !strings.Contains(challenge, key) ||
+				strings.ContainsAny(answer, "\r\n") {
 				t.Errorf("%q is answered with %q", challenge, answer)
 			}
 		}

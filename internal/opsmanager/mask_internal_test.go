@@ -92,7 +92,10 @@ func TestMaskOfAnUnknownMemberIsRecognized(t *testing.T) {
 func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const mask = "[REDACTED]"
-	sent := JobConfig{LabelFilter: &Replaced[string]{"hidden", mask}, DaemonFilter: &Replaced[DaemonMachine]{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
+	sent := JobConfig{
+		LabelFilter:  &Replaced[string]{"hidden", mask},
+		DaemonFilter: &Replaced[DaemonMachine]{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}},
+	}
 	if found := MaskedTexts(sent, JobConfig{}); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"labelFilter", "zone"}) {
 		t.Errorf("found %v", found)
 	}

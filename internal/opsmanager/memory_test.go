@@ -73,7 +73,8 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 				})
 				equal(t, "failures", len(failures), test.lists)
 				for _, err := range failures {
-					if text := err.Error(); !strings.Contains(text, "more than 100000 array elements and unknown members") && !strings.Contains(text, "larger than 32 MiB") {
+					if text := err.Error(); !strings.Contains(text, "more than 100000 array elements and unknown members") &&
+						!strings.Contains(text, "larger than 32 MiB") {
 						t.Errorf("got %q", text)
 					}
 				}
@@ -264,7 +265,8 @@ func TestObjectWithManyMembersIsRejected(t *testing.T) {
 		}
 		answer(w, http.StatusOK, "application/json", `{"id": "NY_NJ"`+members.String()+"}")
 	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
+	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil ||
+		!strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
 		t.Errorf("got %v", err)
 	}
 }

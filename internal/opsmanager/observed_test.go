@@ -605,6 +605,9 @@ func send(service http.Handler, r observedRequest, key string) *httptest.Respons
 	uri := basePath + r.Path
 	response := md5Hex(md5Hex(emulator.DefaultPublicKey+":MMS Public API:"+key) + ":" + nonce + ":" + md5Hex(r.Method+":"+uri))
 	recorder := httptest.NewRecorder()
-	service.ServeHTTP(recorder, r.new(fmt.Sprintf(`Digest username=%q, realm="MMS Public API", nonce=%q, uri=%q, response=%q`, emulator.DefaultPublicKey, nonce, uri, response)))
+	service.ServeHTTP(
+		recorder,
+		r.new(fmt.Sprintf(`Digest username=%q, realm="MMS Public API", nonce=%q, uri=%q, response=%q`, emulator.DefaultPublicKey, nonce, uri, response)),
+	)
 	return recorder
 }

@@ -100,7 +100,10 @@ func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 	fmt.Fprintf(&printed, "%+v %v %+v %v\n", project, err, listed, failed)
 	for _, status := range []int{200, 404, 500} {
 		for _, body := range []string{`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`, `{"agentApiKey": "%s"}`} {
-			service.Inject(emulator.Fault{Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey), Header: http.Header{"Content-Type": {"application/json"}}})
+			service.Inject(emulator.Fault{
+				Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey),
+				Header: http.Header{"Content-Type": {"application/json"}},
+			})
 			_, err := client.Project(t.Context(), payments)
 			fmt.Fprintln(&printed, wantError(t, err))
 		}

@@ -61,8 +61,12 @@ func TestNullInAListNamesItsObject(t *testing.T) {
 		`{"results": [{"labels": [null]}]}`:                                                                     {new(List[BackupStore]), "results[0].labels"},
 		`{"results": [{"labels": [null], "id": 5}]}`:                                                            {new(List[BackupStore]), "results[0].labels"},
 		`{"results": [{"labels": [null], "id": "a\u001b[31mb"}]}`:                                               {new(List[BackupStore]), "results[0].labels of a [31mb"},
-		`{"results": [{"id": "p", "snapshotStoreFilter": [null]}]}`:                                             {new(List[JobConfig]), "results[0].snapshotStoreFilter of p"},
-		`{"results": [{"id": "p", "notifications": [{"roles": [null]}]}]}`:                                      {new(List[AlertConfig]), "results[0].notifications[0].roles of p"},
+		`{"results": [{"id": "p", "snapshotStoreFilter": [null]}]}`: {
+			new(List[JobConfig]), "results[0].snapshotStoreFilter of p",
+		},
+		`{"results": [{"id": "p", "notifications": [{"roles": [null]}]}]}`: {
+			new(List[AlertConfig]), "results[0].notifications[0].roles of p",
+		},
 	} {
 		if err := decode([]byte(document), test.out); !errors.Is(err, ErrNullElement) || !strings.HasSuffix(err.Error(), "a list has a null: "+test.want) {
 			t.Errorf("%s: got %v, want %s", document, err, test.want)

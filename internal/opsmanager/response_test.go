@@ -15,7 +15,8 @@ func TestRawReturnsResponsesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t)
 	response, err := client.Raw(t.Context(), http.MethodGet, url.Values{"itemsPerPage": {"1"}}, nil, "groups")
-	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) || response.Header.Get("X-MongoDB-Service-Version") == "" {
+	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) ||
+		response.Header.Get("X-MongoDB-Service-Version") == "" {
 		t.Errorf("got %+v, %v", response, err)
 	}
 	response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", nowhere)

@@ -131,8 +131,12 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
 		"RESOURCE_NOT_FOUND": {func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) }, known},
 		// A restarting proxy may return these, so the next read tries GET again.
-		"a page":          {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
-		"a gateway's 404": {func(w http.ResponseWriter) { answer(w, 404, "application/json", `{"error":404,"message":"no route"}`) }, "GET PATCH{} GET PATCH{}"},
+		"a page": {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
+		"a gateway's 404": {func(w http.ResponseWriter) {
+			answer(
+				w, 404, "application/json", `{"error":404,"message":"no route"}`,
+			)
+		}, "GET PATCH{} GET PATCH{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -632,7 +632,8 @@ func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
 		client = newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
 		for _, err := range []error{ledgerSchedule(t.Context(), client), post} {
 			var refusal opsmanager.ProxyRefusal
-			if want := fmt.Sprintf("the proxy did not connect to Ops Manager: %d %s", code, http.StatusText(code)); !errors.As(err, &refusal) || int(refusal) != code || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("the proxy did not connect to Ops Manager: %d %s", code, http.StatusText(code)); !errors.As(err, &refusal) ||
+				int(refusal) != code || !strings.Contains(err.Error(), want) {
 				t.Errorf("%d: got %v, want %s", code, err, want)
 			}
 			equal(t, fmt.Sprint(code, " attempts"), wantError(t, err).Attempts, attempts)

@@ -50,7 +50,10 @@ var destructions = []destruction{
 		typeName: providertest.DaemonType, config: values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
 		settings: values{"on_destroy": "delete"}, changed: "DELETE",
 	},
-	{typeName: providertest.JobConfigType, config: values{"project_id": payments, "label_filter": []any{"east"}}, settings: values{"on_destroy": "reset"}, changed: "PUT"},
+	{
+		typeName: providertest.JobConfigType, config: values{"project_id": payments, "label_filter": []any{"east"}},
+		settings: values{"on_destroy": "reset"}, changed: "PUT",
+	},
 	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},

@@ -227,7 +227,8 @@ func exampleOptions() emulator.Options {
 
 // requiresWriteOnly reports whether an example has write-only attributes.
 func requiresWriteOnly(path string) bool {
-	return slices.Contains([]string{"infrastructure", "resource-keep-a-password-out-of-the-state.tf"}, filepath.Base(path)) || strings.HasSuffix(filepath.Dir(path), "store")
+	return slices.Contains([]string{"infrastructure", "resource-keep-a-password-out-of-the-state.tf"}, filepath.Base(path)) ||
+		strings.HasSuffix(filepath.Dir(path), "store")
 }
 
 // stopped returns a clock that always returns the same time, so that nothing ends while a slow
@@ -329,7 +330,8 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Init()
 		var printed strings.Builder
 		w.Out = &printed
-		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 || !strings.Contains(printed.String(), "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.") {
+		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 ||
+			!strings.Contains(printed.String(), "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.") {
 			t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 		}
 		return
@@ -391,11 +393,13 @@ var scenarios = map[string]scenario{
 	},
 	"opsmanager_restore_job/resource-restore-a-point-in-time.tf":            {first: "restore", meanwhile: advance},
 	"opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf": {first: "snapshot restore", from: month, to: nextMonth, then: "snapshot restore"},
-	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf":        {first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/import.sh":                                      {from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/import-by-string-id.tf":                         {from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/action-invoke-on-the-command-line.tf":           {invoked: "restore"},
-	"opsmanager_restore_job/action-restore-a-point-in-time.tf":              {invoked: "restore"},
+	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf": {
+		first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore",
+	},
+	"opsmanager_restore_job/import.sh":                            {from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/import-by-string-id.tf":               {from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/action-invoke-on-the-command-line.tf": {invoked: "restore"},
+	"opsmanager_restore_job/action-restore-a-point-in-time.tf":    {invoked: "restore"},
 }
 
 // advance makes a later point in time restorable.
@@ -602,7 +606,10 @@ func openPipeline(w providertest.Folder, path, command string) pipeline {
 	if p.gitlab { // runs all commands in one shell
 		p.steps = []string{strings.Join(p.steps, "")}
 	}
-	p.Env = append(p.Env, "GITHUB_ENV="+filepath.Join(w.Dir, "environment"), "GITHUB_OUTPUT="+filepath.Join(w.Dir, "outputs"), "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir, "CI_PIPELINE_ID=1")
+	p.Env = append(
+		p.Env, "GITHUB_ENV="+filepath.Join(w.Dir, "environment"), "GITHUB_OUTPUT="+filepath.Join(w.Dir, "outputs"),
+		"RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir, "CI_PIPELINE_ID=1",
+	)
 	return p
 }
 
@@ -897,20 +904,39 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		prints   string // in one line
 		restores int
 	}{
-		"a recent snapshot":              {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
-		"an old snapshot":                {age: 27 * time.Hour, prints: "Maximum age in hours: 26."},
-		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "Maximum age in hours: 1."},
-		"a snapshot from the future":     {age: -2 * time.Hour, prints: "which is in the future."},
-		"a snapshot without a time":      {age: undated, prints: "has no complete snapshot."},
-		"no snapshot":                    {prints: "has no complete snapshot."},
-		"a restore that breaks":          {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
-		"a restore that takes too long":  {options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"}, prints: "The restore is IN_PROGRESS.", restores: 1},
-		"a check that passes":            {age: time.Hour, args: []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent}, prints: "Success! 1 passed, 0 failed.", restores: 1},
-		"a check that fails":             {age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1},
-		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
-		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
-		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
-		"a target that is the source":    {age: time.Hour, args: []string{"-var", "target_project_id=" + payments, "-var", "target_cluster_id=" + strings.ToUpper(ledger), "-var", "target_cluster_name=ledger"}, prints: "is the source of the drill"},
+		"a recent snapshot":          {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
+		"an old snapshot":            {age: 27 * time.Hour, prints: "Maximum age in hours: 26."},
+		"a shorter objective":        {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "Maximum age in hours: 1."},
+		"a snapshot from the future": {age: -2 * time.Hour, prints: "which is in the future."},
+		"a snapshot without a time":  {age: undated, prints: "has no complete snapshot."},
+		"no snapshot":                {prints: "has no complete snapshot."},
+		"a restore that breaks":      {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
+		"a restore that takes too long": {
+			options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"},
+			prints: "The restore is IN_PROGRESS.", restores: 1,
+		},
+		"a check that passes": {
+			age:    time.Hour,
+			args:   []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent},
+			prints: "Success! 1 passed, 0 failed.", restores: 1,
+		},
+		"a check that fails": {
+			age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1,
+		},
+		"no check of a broken restore": {
+			options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"},
+			prints: "The restore is BROKEN.", restores: 1,
+		},
+		"a response that is lost": {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
+		"a request that is lost":  {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
+		"a target that is the source": {
+			age: time.Hour,
+			args: []string{
+				"-var", "target_project_id=" + payments, "-var", "target_cluster_id=" + strings.ToUpper(ledger), "-var",
+				"target_cluster_name=ledger",
+			},
+			prints: "is the source of the drill",
+		},
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has a Different Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -938,7 +964,8 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 			var printed strings.Builder
 			w.Out = &printed
 			exitCode, err := w.Run(t.Context(), append([]string{"test"}, test.args...)...)
-			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") || !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
+			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") ||
+				!strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
 				t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 			}
 			if got := len(service.RestoreJobs(payments, ledger)) - before; got != test.restores {

@@ -23,7 +23,10 @@ func makeOdd(s *providertest.Service) {
 	s.SetJobConfig(analytics, fields{
 		"labelFilter": []any{""}, "syncStoreFilter": []any{""}, "oplogStoreFilter": []any{fields{"id": "", "type": ""}},
 		"snapshotStoreFilter": []any{fields{"id": "ny-s3-1", "type": "azureBlockstore"}, fields{"id": "any"}},
-		"daemonFilter":        []any{fields{"machine": "om-odd.example.com", "headRootDirectory": "/headdb"}, fields{"machine": ""}, fields{"headRootDirectory": ""}},
+		"daemonFilter": []any{
+			fields{"machine": "om-odd.example.com", "headRootDirectory": "/headdb"}, fields{"machine": ""},
+			fields{"headRootDirectory": ""},
+		},
 	})
 	s.SetSchedule(payments, ledger, fields{
 		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1, "fullIncrementalDayOfWeek": "EVERYDAY",
@@ -31,7 +34,10 @@ func makeOdd(s *providertest.Service) {
 	s.SetSchedule(payments, "650a2035b7d9f1e3a5c70924", fields{"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": ""})
 	s.SetBackupConfig(payments, ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
 	s.SetBackupConfig(payments, cards, fields{"statusName": "PAUSED"})
-	odd := fields{"acceptedTos": false, "s3AuthMethod": "OIDC", "s3MaxConnections": 0, "s3BucketEndpoint": "", "labels": []any{""}, "loadFactor": 0, "objectRetentionMode": "LEGAL_HOLD"}
+	odd := fields{
+		"acceptedTos": false, "s3AuthMethod": "OIDC", "s3MaxConnections": 0, "s3BucketEndpoint": "", "labels": []any{""},
+		"loadFactor": 0, "objectRetentionMode": "LEGAL_HOLD",
+	}
 	s.SetBackupStore(emulator.S3Blockstore, "ny-s3-1", odd)
 	s.SetBackupStore(emulator.S3OplogStore, "au-s3-oplog-1", odd)
 	s.SetBackupStore(emulator.Blockstore, "ny-blockstore-1", fields{"labels": []any{""}, "loadFactor": 0, "maxCapacityGB": 0, "writeConcern": "W9"})

@@ -77,7 +77,10 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 			w.MustRun("plan", "-detailed-exitcode")
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="snapshots-london-3"}`)
 			w.Out = io.Discard
-			if exitCode, err := w.Run(t.Context(), "apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="other"}`); err != nil || exitCode != 1 {
+			if exitCode, err := w.Run(
+				t.Context(), "apply", "-auto-approve",
+				`-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="other"}`,
+			); err != nil || exitCode != 1 {
 				t.Errorf("another bucket for a store: exit code %d, %v", exitCode, err)
 			}
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-4="other"}`)
@@ -121,7 +124,10 @@ func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels, "timeouts": timeouts,
 		})
 	}
-	add(providertest.OplogStoreType, values{"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels, "timeouts": timeouts})
+	add(providertest.OplogStoreType, values{
+		"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels,
+		"timeouts": timeouts,
+	})
 	add(providertest.DaemonType, values{
 		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
 	})

@@ -84,7 +84,10 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if passed := time.Since(interrupted); passed > 5*time.Second {
 		t.Errorf("Terraform ended %s after the interrupt", passed)
 	}
-	providertest.WantContains(t, printed.String(), "Unable to Adopt Snapshot Schedule", "The run was interrupted. The state contains everything that was applied", "opsmanager_snapshot_schedule.second")
+	providertest.WantContains(
+		t, printed.String(), "Unable to Adopt Snapshot Schedule",
+		"The run was interrupted. The state contains everything that was applied", "opsmanager_snapshot_schedule.second",
+	)
 
 	seen := d.Clear(t)
 	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {

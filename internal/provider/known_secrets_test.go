@@ -54,9 +54,12 @@ var secretKeepers = []secretKeeper{
 	},
 	{
 		typeName: providertest.BackupConfigType,
-		config:   values{"project_id": payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first", "on_destroy": "stop"},
-		change:   values{"username": "second"},
-		secrets:  values{"password": "***h0rse8*ü*é*"},
+		config: values{
+			"project_id": payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first",
+			"on_destroy": "stop",
+		},
+		change:  values{"username": "second"},
+		secrets: values{"password": "***h0rse8*ü*é*"},
 	},
 }
 
@@ -103,12 +106,18 @@ func quotations(text string) []quotation {
 	all := []quotation{
 		{emulator.Fault{Status: 409, Body: document(`"detail": ` + asJSON)}, text},
 		{emulator.Fault{Status: 409, Body: document(`"detail": ` + strings.ReplaceAll(asJSON, "/", `\/`) + `, "parameters": [` + asJSON + `]`)}, text},
-		{emulator.Fault{Status: 500, Body: "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>"}, text},
+		{emulator.Fault{
+			Status: 500,
+			Body:   "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>",
+		}, text},
 		{emulator.Fault{Status: 500, Body: html.EscapeString(asJSON)}, text},
 		{emulator.Fault{Status: 200, Body: "secret=" + text}, text},
 		{emulator.Fault{Status: 200, Body: `{"` + url.QueryEscape(text)}, text},
 		{emulator.Fault{Status: 404, Body: "GET /?" + url.PathEscape(text)}, text},
-		{emulator.Fault{Status: 409, Header: http.Header{"Content-Type": {"application/json;charset=ISO-8859-1"}}, Body: latin1(document(`"detail": ` + asJSON))}, text},
+		{emulator.Fault{
+			Status: 409, Header: http.Header{"Content-Type": {"application/json;charset=ISO-8859-1"}},
+			Body: latin1(document(`"detail": ` + asJSON)),
+		}, text},
 	}
 	for _, form := range []string{
 		escapedBytes, units, mojibake, notASCII.ReplaceAllString(text, "?"), notASCII.ReplaceAllString(text, ""), norm.NFD.String(text),

@@ -65,7 +65,10 @@ func ofCluster(id, name string) []departure {
 	another := func(project, clusterName string) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveCluster(payments, id)
-			s.AddCluster(project, emulator.Cluster{ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName, BackupConfig: object{"statusName": "STARTED"}})
+			s.AddCluster(project, emulator.Cluster{
+				ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName,
+				BackupConfig: object{"statusName": "STARTED"},
+			})
 		}
 	}
 	return []departure{
@@ -167,7 +170,9 @@ var departures = map[string][]departure{
 		hiddenProject,
 		{"taken over", "an external system locks the project", func(s *providertest.Service, _ *providertest.Resource) {
 			s.SetControlledFeature(payments, object{
-				"externalManagementSystem": object{"name": "operator"}, "policies": []any{object{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+				"externalManagementSystem": object{"name": "operator"}, "policies": []any{object{
+					"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{},
+				}},
 			})
 			s.PublishAutomationConfig(payments, withoutModule)
 		}},
@@ -381,7 +386,9 @@ func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/%v", d.typeName, departure.what, settings), func(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
-						s, r := providertest.StartResourceInMemory(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true})
+						s, r := providertest.StartResourceInMemory(
+							t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true},
+						)
 						r.Context = t.Context() // without the deadline
 						config := d.config.With(settings)
 						r.MustApply(config)
@@ -404,7 +411,8 @@ func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
 						if r.State.IsNull() {
 							return // without a refresh, it has a state
 						}
-						if text := strings.Join(r.Destroy().Errors(), "\n"); text != "" && !strings.Contains(text, "terraform state rm") && !strings.Contains(text, "Destroy again to wait") {
+						if text := strings.Join(r.Destroy().Errors(), "\n"); text != "" && !strings.Contains(text, "terraform state rm") &&
+							!strings.Contains(text, "Destroy again to wait") {
 							t.Errorf("without a refresh: %q", text)
 						}
 					})

@@ -142,7 +142,8 @@ func TestDataSourceReturnsOrNamesEveryElement(t *testing.T) {
 					proxy := providertest.StartFaultProxy(t)
 					proxy.Handle(changeElement(at, change))
 					read, diags := providertest.NewWorkspace(t, proxy.Service).Read(typeName, config)
-					isNamed := len(diags) > len(before) || strings.Contains(words(read), "unread") || name == "odd ID" && strings.Contains(words(read), "odd/../id")
+					isNamed := len(diags) > len(before) || strings.Contains(words(read), "unread") || name == "odd ID" &&
+						strings.Contains(words(read), "odd/../id")
 					if !isNamed && words(read) != words(whole) {
 						t.Errorf("without a word, read\n%v\ninstead of\n%v", words(read), words(whole))
 					}

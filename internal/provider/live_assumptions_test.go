@@ -226,7 +226,10 @@ func (l *live) status(t testing.TB) string {
 func (l *live) useCluster(t testing.TB) {
 	config := objectOf(l.raw(t, http.MethodGet, nil, nil, l.configPath()...))
 	if config["statusName"] != opsmanager.StatusStarted {
-		t.Fatalf("the backup of the scratch cluster has the status %q, want %s: start it first", opsmanager.Sanitize(fmt.Sprint(config["statusName"])), opsmanager.StatusStarted)
+		t.Fatalf(
+			"the backup of the scratch cluster has the status %q, want %s: start it first",
+			opsmanager.Sanitize(fmt.Sprint(config["statusName"])), opsmanager.StatusStarted,
+		)
 	}
 	kind := objectOf(l.raw(t, http.MethodGet, nil, nil, l.clusterPath()...))["typeName"]
 	l.isSharded = strings.HasPrefix(fmt.Sprint(kind), "SHARDED")

@@ -97,11 +97,15 @@ func TestListsTakeLittleMemory(t *testing.T) {
 			[]string{"Unable to List Cluster Snapshots", "more than 1 GiB", "page_num, and a smaller items_per_page"},
 		},
 		"a text of 30 MiB": {
-			providertest.BackupConfigsType, project, compressed(t, `{"totalCount": 1, "results": [{"statusName": "`+strings.Repeat("s", 30*mib)+`"}]}`), 200 * mib,
+			providertest.BackupConfigsType, project, compressed(
+				t, `{"totalCount": 1, "results": [{"statusName": "`+strings.Repeat("s", 30*mib)+`"}]}`,
+			), 200 * mib,
 			[]string{"Unable to List Backup Configurations", "a text of more than 1 MiB"},
 		},
 		"30 texts of 1 MiB": {
-			providertest.BackupConfigsType, project, compressed(t, `{"totalCount": 30, "results": [{}`+strings.Repeat(`,{"statusName": "`+strings.Repeat("s", mib)+`"}`, 29)+"]}"), 300 * mib, nil,
+			providertest.BackupConfigsType, project, compressed(
+				t, `{"totalCount": 30, "results": [{}`+strings.Repeat(`,{"statusName": "`+strings.Repeat("s", mib)+`"}`, 29)+"]}",
+			), 300 * mib, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +152,9 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		var reading sync.WaitGroup
 		for range 6 {
 			reading.Go(func() {
-				response, err := w.Server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: providertest.ClusterSnapshotsType, Config: config})
+				response, err := w.Server.ReadDataSource(
+					t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: providertest.ClusterSnapshotsType, Config: config},
+				)
 				if err != nil || len(response.Diagnostics) > 0 {
 					t.Errorf("%v %v", err, response)
 				}

@@ -84,7 +84,8 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 				attribute, in := p.place(value)
 				planned := w.NewResource(typeName).Plan(values{attribute: in})
 				text := strings.Join(append(planned.Errors(), planned.Warnings()...), "\n")
-				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") || strings.Contains(text, "Private Key in a Certificate: cert_string: ")
+				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") ||
+					strings.Contains(text, "Private Key in a Certificate: cert_string: ")
 				if named != refused || refused && (strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16])) {
 					t.Errorf("%s.%s: %s: %s", typeName, p.name, what, text)
 				}

@@ -32,7 +32,10 @@ func refuseAllButNames(w http.ResponseWriter, r *http.Request, service http.Hand
 	if _, inCluster, found := strings.Cut(r.URL.Path, "/clusters/"); found && len(inCluster) >= 24 {
 		detail = "Cluster " + inCluster[:24] + " of project " + payments
 	}
-	providertest.Respond(http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type", "application/json")(w, r, service)
+	providertest.Respond(
+		http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type",
+		"application/json",
+	)(w, r, service)
 }
 
 // wantNames checks that each message has a name beside an ID, and that at least one has an ID. Terraform combines
@@ -208,7 +211,10 @@ func TestNameThatIsRefusedCostsNoOtherName(t *testing.T) {
 		s := providertest.StartService(t)
 		all := terminated(t, providertest.NewWorkspace(t, s), cards, ledger)
 		refused := fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
-		s.Inject(emulator.Fault{Path: "/clusters/" + cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
+		s.Inject(emulator.Fault{
+			Path: "/clusters/" + cards, Times: -1, Status: status, Body: refused,
+			Header: http.Header{"Content-Type": {"application/json"}},
+		})
 		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+cards+" Will Be Terminated")
 		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+ledger+") Will Be Terminated")
 	}

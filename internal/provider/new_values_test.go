@@ -25,7 +25,9 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 		mended       values
 	}{
 		"a daemon": {
-			typeName: providertest.DaemonType, id: "om-odd.example.com|/data/odd/", more: values{"machine": "om-odd.example.com", "head_root_directory": "/data/odd/"},
+			typeName: providertest.DaemonType, id: "om-odd.example.com|/data/odd/", more: values{
+				"machine": "om-odd.example.com", "head_root_directory": "/data/odd/",
+			},
 			odd:     values{"head_disk_type": "NVME", "num_workers": 0, "labels": []any{"", "east"}},
 			kept:    []values{{"num_workers": 1}, {"labels": []any{""}}, {"labels": []any{"west", ""}}, {"backup_jobs_enabled": false}},
 			refused: []values{{"head_disk_type": "TAPE"}, {"num_workers": -1}, {"num_workers": 1, "head_disk_type": "TAPE"}},
@@ -40,9 +42,14 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 		},
 		"a job configuration": {
 			typeName: providertest.JobConfigType, id: analytics, more: values{"project_id": analytics},
-			odd: values{"label_filter": []any{""}, "snapshot_store_filter": []any{store("any", ""), store("ny-s3-1", "azureBlockstore")}, "daemon_filter": []any{values{"machine": ""}}},
+			odd: values{
+				"label_filter": []any{""}, "snapshot_store_filter": []any{store("any", ""), store("ny-s3-1", "azureBlockstore")},
+				"daemon_filter": []any{values{"machine": ""}},
+			},
 			kept: []values{
-				{"label_filter": []any{"", "east"}}, {"snapshot_store_filter": []any{store("ny-s3-1", "azureBlockstore")}}, {"snapshot_store_filter": []any{store("ny-s3-1", "azureBlockstore"), store("a", "blockstore"), store("any", "")}},
+				{"label_filter": []any{"", "east"}}, {"snapshot_store_filter": []any{store("ny-s3-1", "azureBlockstore")}}, {"snapshot_store_filter": []any{
+					store("ny-s3-1", "azureBlockstore"), store("a", "blockstore"), store("any", ""),
+				}},
 				{"snapshot_store_filter": []any{store("any", ""), store("other", "azureBlockstore")}}, // the element changes its ID
 			},
 			refused: []values{
@@ -84,14 +91,19 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			s, r := providertest.StartResource(t, test.typeName)
 			makeOdd(s)
 			s.SetBackupStore(emulator.FileSystemStore, "ny-nfs-1", object{"labels": []any{""}, "loadFactor": 0})
-			s.SetBackupDaemon("om-odd.example.com", "/data/odd/", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
+			s.SetBackupDaemon(
+				"om-odd.example.com", "/data/odd/",
+				object{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}},
+			)
 			s.SetBackupConfig(payments, ledger, object{"excludedNamespaces": []any{"local.x", "admin"}})
 			s.SetJobConfig(analytics, object{
 				"labelFilter": []any{""}, "syncStoreFilter": []any{}, "oplogStoreFilter": []any{}, "daemonFilter": []any{object{"machine": ""}},
 				"snapshotStoreFilter": []any{object{"id": "ny-s3-1", "type": "azureBlockstore"}, object{"id": "any"}},
 			})
 			s.SetAlertConfig(payments, alert, object{"notifications": []any{
-				object{"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3}, object{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
+				object{
+					"typeName": "EMAIL", "emailAddress": "a", "delayMin": -1, "intervalMin": 3,
+				}, object{"typeName": "EMAIL", "emailAddress": "b", "delayMin": 0, "intervalMin": 4},
 			}})
 			r.ImportID(test.id).WantNoErrors(t)
 			with := func(change values) values { return test.more.With(test.odd, change) }

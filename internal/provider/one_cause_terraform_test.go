@@ -95,7 +95,10 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 			if typeName == providertest.ScheduleType {
 				r.Service.OmitFields("weeklySnapshotRetentionWeeks")
 				drift := r.MustRun("plan")
-				providertest.WantContains(t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n", "\n(and 299 more similar warnings elsewhere)\n")
+				providertest.WantContains(
+					t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n",
+					"\n(and 299 more similar warnings elsewhere)\n",
+				)
 				r.Service.OmitFields()
 			}
 			r.Configure("")

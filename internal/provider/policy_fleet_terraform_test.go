@@ -44,7 +44,10 @@ func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 	project := emulator.Project{ID: payments, Name: "Payments"}
 	for i := range clusters {
 		name := fmt.Sprintf("cluster-%04d", i)
-		cluster := emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name, BackupConfig: object{"statusName": "STARTED"}}
+		cluster := emulator.Cluster{
+			ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
+			BackupConfig: object{"statusName": "STARTED"},
+		}
 		project.Clusters = append(project.Clusters, cluster)
 		ids = append(ids, cluster.ID)
 	}
@@ -66,7 +69,10 @@ func (r policyRun) configure(daily int) {
 // sent checks the numbers of the requests that read a schedule, that list, and that change.
 func (r policyRun) sent(step string, reads, lists, changes int) {
 	r.T.Helper()
-	got := [3]int{len(r.s.Sent("GET", "/snapshotSchedule")), len(r.s.Sent("GET", "/clusters")) + len(r.s.Sent("GET", "/backupConfigs")), len(r.s.Sent("PATCH", ""))}
+	got := [3]int{
+		len(r.s.Sent("GET", "/snapshotSchedule")), len(r.s.Sent("GET", "/clusters")) + len(r.s.Sent("GET", "/backupConfigs")),
+		len(r.s.Sent("PATCH", "")),
+	}
 	if want := [3]int{reads, lists, changes}; got != want {
 		r.T.Errorf("%s: %v reads, lists and changes, want %v", step, got, want)
 	}

@@ -33,7 +33,10 @@ func TestPipelinesReportAClusterThatLeavesAPolicy(t *testing.T) {
 	}{
 		"removed": {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, drift, "no longer lists it"},
 		"an invisible project": {func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/clusters", Times: -1, Status: 404,
+				Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`,
+			})
 		}, failure, "has no role in it"},
 	} {
 		for _, file := range []string{"github-actions.yml", "gitlab-ci.yml"} {

@@ -121,10 +121,16 @@ func TestEveryMissingSettingIsNamed(t *testing.T) {
 func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ value, says string }{
-		"OPSMANAGER_BASE_URL":         {"om.example.com", "Invalid Base URL: base_url (from the environment variable OPSMANAGER_BASE_URL): "},
-		"MCLI_OPS_MANAGER_URL":        {"om.example.com", "base_url (from the environment variable MCLI_OPS_MANAGER_URL): "},
-		"OPSMANAGER_CA_CERT_FILE":     {"/nonexistent/ca.pem", "Unable to Read File: ca_cert_file (from the environment variable OPSMANAGER_CA_CERT_FILE): The file can't be read"},
-		"OPSMANAGER_CLIENT_CERT_FILE": {"-----BEGIN CERTIFICATE-----", "Invalid File Path: client_cert_file (from the environment variable OPSMANAGER_CLIENT_CERT_FILE): "},
+		"OPSMANAGER_BASE_URL":  {"om.example.com", "Invalid Base URL: base_url (from the environment variable OPSMANAGER_BASE_URL): "},
+		"MCLI_OPS_MANAGER_URL": {"om.example.com", "base_url (from the environment variable MCLI_OPS_MANAGER_URL): "},
+		"OPSMANAGER_CA_CERT_FILE": {
+			"/nonexistent/ca.pem",
+			"Unable to Read File: ca_cert_file (from the environment variable OPSMANAGER_CA_CERT_FILE): The file can't be read",
+		},
+		"OPSMANAGER_CLIENT_CERT_FILE": {
+			"-----BEGIN CERTIFICATE-----",
+			"Invalid File Path: client_cert_file (from the environment variable OPSMANAGER_CLIENT_CERT_FILE): ",
+		},
 	} {
 		variables := map[string]string{name: test.value}
 		config := needed("https://om.example.com", nil)
@@ -249,7 +255,10 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 
 	// An error does not repeat a key that is set instead of its path.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
-		_, diags := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		_, diags := configure(
+			t, nil,
+			needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}),
+		)
 		providertest.WantContains(t, diags.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
 	}
 }
@@ -267,7 +276,10 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey, "/" + secretKey, "./" + secretKey,
 	} {
 		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "ca_cert_pem", "client_cert_file", "client_key_file", "request_timeout"} {
-			settings := needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
+			settings := needed(
+				"https://om.example.com",
+				values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced},
+			)
 			_, diags := configure(t, nil, settings)
 			wantUnseen(t, diags, setting, secrets)
 			if len(environment[setting]) > 0 {
@@ -276,7 +288,10 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 				wantUnseen(t, diags, setting, secrets)
 			}
 		}
-		_, diags := configure(t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced}, needed("https://om.example.com", nil))
+		_, diags := configure(
+			t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced},
+			needed("https://om.example.com", nil),
+		)
 		wantUnseen(t, diags, "insecure_skip_verify", secrets)
 	}
 }
@@ -310,13 +325,18 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 		settings    values
 		warns       string
 	}{
-		"malformed":                       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
-		"malformed, in lower case":        {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
-		"valid":                           {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
-		"without a scheme":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
-		"for the other scheme":            {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
-		"overridden by a valid one":       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
-		"overridden by the configuration": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"}, ""},
+		"malformed":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
+		"malformed, in lower case": {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
+		"valid":                    {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
+		"without a scheme":         {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
+		"for the other scheme":     {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
+		"overridden by a valid one": {
+			"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, "",
+		},
+		"overridden by the configuration": {
+			"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"},
+			"",
+		},
 	} {
 		_, diags := configure(t, test.environment, needed(test.url, test.settings))
 		if len(diags) > 0 && test.warns == "" {

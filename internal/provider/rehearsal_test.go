@@ -35,7 +35,10 @@ func TestRehearsalRefusesOtherMachines(t *testing.T) {
 			}
 			continue
 		}
-		diags.WantError(t, "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		diags.WantError(
+			t, "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf",
+			"OPSMANAGER_REHEARSAL",
+		)
 	}
 }
 
@@ -153,7 +156,11 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 		}
 		const title, because = "Inside of a Rehearsal", "inside of the rehearsal in "
 		diags.WantError(t, title, because+rehearsal)
-		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, values{"base_url": "https://localhost:8443"})
+		_, diags = configure(
+			t,
+			map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"},
+			values{"base_url": "https://localhost:8443"},
+		)
 		diags.WantError(t, title, because+rehearsal)
 		// Also on the emulator: the configuration has a state of its own.
 		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
@@ -208,7 +215,10 @@ func TestClientForThisMachineConnectsToNoOther(t *testing.T) {
 		}
 		for only, want := range map[bool]bool{true: false, false: true} {
 			service.ResetRequests()
-			client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey, MaxRetries: 3, LoopbackOnly: only})
+			client := opsmanager.NewClient(opsmanager.Config{
+				BaseURL: base, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey, MaxRetries: 3,
+				LoopbackOnly: only,
+			})
 			_, err := client.ListProjects(t.Context())
 			if (err == nil) != want || (len(service.Requests()) > 0) != want {
 				t.Errorf("LoopbackOnly %t: %v, %d requests", only, err, len(service.Requests()))

@@ -30,7 +30,9 @@ import (
 func makeReport(t *testing.T, start time.Time, projects []emulator.Project, variables string) string {
 	t.Helper()
 	cli := providertest.CLI(t)
-	service := providertest.StartService(t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}})
+	service := providertest.StartService(
+		t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}},
+	)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
 		t.Fatal(err)
@@ -58,7 +60,10 @@ var hostileNames = []string{
 // problem.
 func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
-	schedule := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1,
+	}
 	kinds := []struct {
 		section, rank   int
 		status, problem string
@@ -123,7 +128,11 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		if a.Problem != "" {
 			byAge = a.created.Compare(b.created)
 		}
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
+		return cmp.Or(
+			cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge,
+			cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)),
+			cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id),
+		)
 	})
 	for _, p := range all {
 		rows = append(rows, p.reported)
@@ -216,13 +225,19 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	}
 	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " + start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
 	for what, texts := range map[string][2]string{
-		"the sections":         {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
-		"the title":            {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
-		"the heading":          {textOf(page, "h1", "bad"), verdict},
-		"the counts":           {textOf(page, "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
-		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
-		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
-		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
+		"the sections": {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
+		"the title":    {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
+		"the heading":  {textOf(page, "h1", "bad"), verdict},
+		"the counts": {
+			textOf(page, "li", ""),
+			"10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem",
+		},
+		"the column headings": {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
+		"the language":        {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
+		"the policy": {
+			attributeOf(elementsOf(page, "meta", "")[1], "content"),
+			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+		},
 		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "125"},
 		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "66"},
 	} {
@@ -234,7 +249,8 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	if made == nil || made[1] < start.Format("2006-01-02 15:04") || made[1] > time.Now().UTC().Format("2006-01-02 15:04") {
 		t.Errorf("the page was made %q, want a time since %s", made, start)
 	}
-	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") || !strings.Contains(limits, "Read from all projects of the API key.") {
+	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") ||
+		!strings.Contains(limits, "Read from all projects of the API key.") {
 		t.Errorf("the limits are %q", limits)
 	}
 	t.Run("in a browser", func(t *testing.T) {
@@ -247,16 +263,28 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
 	cluster := func(i int) emulator.Cluster {
-		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{completeSnapshot("-9000h")}}
+		return emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET",
+			BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{completeSnapshot("-9000h")},
+		}
 	}
 	const rule = "A cluster has no problem if its backup is started and it has a complete snapshot"
 	for heading, test := range map[string]struct {
 		clusters                 int
 		variables, rule, farther string
 	}{
-		"All 57 clusters can be restored.":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
-		"The only cluster can be restored.": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
-		"No cluster was checked.":           {0, "project_ids = [\"" + payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+		"All 57 clusters can be restored.": {
+			57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.",
+			"Read from all projects of the API key. Projects with clusters: Payments.",
+		},
+		"The only cluster can be restored.": {
+			2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".",
+			"Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments.",
+		},
+		"No cluster was checked.": {
+			0, "project_ids = [\"" + payments + "\"]", rule + " that is at most 26 hours old.",
+			"Read from selected projects only. They have no cluster to check.",
+		},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +312,10 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
-	projects := []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
+	projects := []emulator.Project{{
+		ID: payments, Name: "Payments",
+		Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}},
+	}}
 	const variables = "excluded_cluster_ids = null\n"
 	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
 		projects[0].Clusters[0].BackupConfig = object{"statusName": status}
@@ -412,7 +443,10 @@ const pictureWidth, pictureHeight = 1080 + 8 + 390, 1010
 func drawPicture(t *testing.T) {
 	t.Helper()
 	start := time.Now().UTC().Truncate(time.Second)
-	schedule := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48,
+	}
 	var projects []emulator.Project
 	for i, invented := range []struct{ project, cluster, status, newest string }{
 		{"Analytics", "clicks", "STARTED", "-9h"}, {"Analytics", "events", "STARTED", "-74h"},
@@ -423,7 +457,10 @@ func drawPicture(t *testing.T) {
 		if len(projects) == 0 || projects[len(projects)-1].Name != invented.project {
 			projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: invented.project})
 		}
-		cluster := emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
+		cluster := emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET",
+			SnapshotSchedule: schedule,
+		}
 		if invented.status != "" {
 			cluster.BackupConfig = object{"statusName": invented.status}
 		}

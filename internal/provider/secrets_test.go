@@ -475,7 +475,10 @@ resource "opsmanager_backup_config" "fraud" {
 		r.run(0, "show", "-json", "next.tfplan")
 		r.run(0, "apply", "next.tfplan")
 		set(3)
-		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`})
+		s.Inject(emulator.Fault{
+			Method: "PATCH", Status: 400,
+			Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`,
+		})
 		r.run(1, "apply", "-auto-approve")
 		r.keep("in the end")
 		if got := strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password); got != 3 {
@@ -534,7 +537,10 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		}
 		set := func(factor int) {
 			t.Helper()
-			r.write("main.tf", store("written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor), factor)+
+			r.write("main.tf", store(
+				"written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor),
+				factor,
+			)+
 				store("stored", "", "  oidc_client_secret = var.stored[3]", factor))
 		}
 		for name, secrets := range map[string][]string{"written": written, "stored": stored} {
@@ -726,15 +732,18 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 	}
 	const list = `{"results": [], "totalCount": 900, "links": [{"rel": "self", "href": "OTHER/"}, {"rel": "next", "href": "OTHER/api/public/v1.0/next"}]}`
 	lures := map[string]func(w http.ResponseWriter, r *http.Request, other string){
-		"moved":              redirect(http.StatusMovedPermanently),
-		"found":              redirect(http.StatusFound),
-		"see other":          redirect(http.StatusSeeOther),
-		"use a proxy":        redirect(http.StatusUseProxy),
-		"temporary":          redirect(http.StatusTemporaryRedirect),
-		"permanent":          redirect(http.StatusPermanentRedirect),
-		"created elsewhere":  redirect(http.StatusCreated),
-		"a domain":           header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),
-		"a stale domain":     header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth", stale=true`, ""),
+		"moved":             redirect(http.StatusMovedPermanently),
+		"found":             redirect(http.StatusFound),
+		"see other":         redirect(http.StatusSeeOther),
+		"use a proxy":       redirect(http.StatusUseProxy),
+		"temporary":         redirect(http.StatusTemporaryRedirect),
+		"permanent":         redirect(http.StatusPermanentRedirect),
+		"created elsewhere": redirect(http.StatusCreated),
+		"a domain":          header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),
+		"a stale domain": header(
+			http.StatusUnauthorized, "WWW-Authenticate",
+			`Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth", stale=true`, "",
+		),
 		"a password":         header(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="OTHER"`, ""),
 		"a proxy's":          header(http.StatusProxyAuthRequired, "Proxy-Authenticate", `Digest realm="OTHER", nonce="n", qop="auth"`, ""),
 		"a link":             header(http.StatusOK, "Link", `<OTHER/>; rel="next"`, list),

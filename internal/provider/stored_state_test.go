@@ -148,7 +148,10 @@ func TestStoredStatesAreWhatThisVersionWrites(t *testing.T) {
 	want, got := outlines(t, text), outlines(t, stored)
 	for typeName := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ResourceSchemas {
 		if got[typeName] == nil || !reflect.DeepEqual(got[typeName], want[typeName]) {
-			t.Errorf("this version writes another state of %s than %s has: if the next version can read both, run this with -update\n%v\n%v", typeName, path, got[typeName], want[typeName])
+			t.Errorf(
+				"this version writes another state of %s than %s has: if the next version can read both, run this with -update\n%v\n%v",
+				typeName, path, got[typeName], want[typeName],
+			)
 		}
 	}
 }
@@ -241,7 +244,9 @@ func readIdentity(t *testing.T, m *providertest.Resource, version int64, text []
 		}
 		return &tfprotov6.ResourceIdentityData{IdentityData: &identity}
 	}
-	upgraded, err := m.Server.UpgradeResourceIdentity(t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: m.TypeName, Version: version, RawIdentity: raw})
+	upgraded, err := m.Server.UpgradeResourceIdentity(
+		t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: m.TypeName, Version: version, RawIdentity: raw},
+	)
 	if err != nil || len(upgraded.Diagnostics) > 0 {
 		t.Fatalf("upgrade of the identity: %v %q", err, providertest.Diagnostics(upgraded.Diagnostics).Errors())
 	}

@@ -31,8 +31,11 @@ func guardedChanges() map[string]guardedChange {
 	}
 	stops := ofCards(values{"status_name": "STOPPED"})
 	return map[string]guardedChange{
-		"adopting a schedule":             {typeName: providertest.ScheduleType, after: ofCards(values{"daily_snapshot_retention_days": 90})},
-		"updating a schedule":             {providertest.ScheduleType, ofCards(values{"daily_snapshot_retention_days": 60}), ofCards(values{"daily_snapshot_retention_days": 90}), false},
+		"adopting a schedule": {typeName: providertest.ScheduleType, after: ofCards(values{"daily_snapshot_retention_days": 90})},
+		"updating a schedule": {
+			providertest.ScheduleType, ofCards(values{"daily_snapshot_retention_days": 60}),
+			ofCards(values{"daily_snapshot_retention_days": 90}), false,
+		},
 		"adopting and starting a backup":  {typeName: providertest.BackupConfigType, after: providertest.Schedule(reports, values{"status_name": "STARTED"})},
 		"adopting and stopping a backup":  {typeName: providertest.BackupConfigType, after: stops},
 		"adopting a backup as it is":      {typeName: providertest.BackupConfigType, after: ofCards(nil), sendsNothing: true},
@@ -47,8 +50,14 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 	t.Parallel()
 	for name, change := range guardedChanges() {
 		for state, says := range map[string][]string{
-			"ACTIVE":      {"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves the cluster alone", "terraform state rm"},
-			"DISCOVERING": {"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "leaves the cluster alone", "until its backup is INACTIVE or gone", "terraform state rm"},
+			"ACTIVE": {
+				"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves the cluster alone",
+				"terraform state rm",
+			},
+			"DISCOVERING": {
+				"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "leaves the cluster alone",
+				"until its backup is INACTIVE or gone", "terraform state rm",
+			},
 		} {
 			t.Run(name+", "+state, func(t *testing.T) {
 				t.Parallel()
@@ -83,8 +92,11 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 	asJSON := http.Header{"Content-Type": {"application/json"}}
 	for name, change := range guardedChanges() {
 		for cause, fault := range map[string]emulator.Fault{
-			"no role":   {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: asJSON},
-			"a failure": {Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, Header: asJSON},
+			"no role": {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: asJSON},
+			"a failure": {
+				Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`,
+				Header: asJSON,
+			},
 			"a page":    {Status: 200, Body: "<html></html>"},
 			"an outage": {Status: 503},
 			"a proxy":   {Status: 404, Body: "<html><title>404</title></html>", BeforeAuth: true},
@@ -106,7 +118,10 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 				r.Configure()
 				p := r.Plan(change.after)
 				p.WantNoErrors(t)
-				r.Apply(p).WantError(t, "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
+				r.Apply(p).WantError(
+					t, "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up",
+					"leaves the cluster alone", "GET /backup/third_party",
+				)
 				providertest.WantWrites(t, s)
 			})
 		}
@@ -124,7 +139,8 @@ func TestThirdPartyBackupsAreReadOnceForEachProjectAndRun(t *testing.T) {
 		w := providertest.NewWorkspace(t, s)
 		for _, change := range guardedChanges() {
 			if change.before == nil {
-				if diags := w.NewResource(change.typeName).Plan(change.after); len(diags.Errors()) > 0 && !strings.Contains(diags.Errors()[0], "Two Resources") {
+				if diags := w.NewResource(change.typeName).Plan(change.after); len(diags.Errors()) > 0 &&
+					!strings.Contains(diags.Errors()[0], "Two Resources") {
 					t.Errorf("%s: %q", name, diags.Errors())
 				}
 			}

@@ -159,7 +159,10 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 		}
 	}
 	warnings := strings.Join(p.Warnings(), "\n")
-	providertest.WantContains(t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy", "Will Be Overwritten Without a Preview")
+	providertest.WantContains(
+		t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy",
+		"Will Be Overwritten Without a Preview",
+	)
 }
 
 // Terraform plans resources in any order.
@@ -212,7 +215,10 @@ func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	s, r := startBackupConfig(t)
 	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound,
+		Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`,
+	})
 	r.Refresh().WantNone(t)
 	providertest.WantNoState(t, r)
 }
@@ -225,7 +231,10 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 		r.Create(config)
 		s.RemoveCluster(payments, cards)
 		r.Configure()
-		r.Refresh().WantError(t, "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
+		r.Refresh().WantError(
+			t, "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm",
+			"terraform destroy -refresh=false",
+		)
 		errors := r.Destroy().Errors() // without a refresh
 		if (len(errors) == 0) != (onDestroy == "keep") {
 			t.Errorf("%s: the destroy had the errors %q", onDestroy, errors)

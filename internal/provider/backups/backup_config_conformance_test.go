@@ -51,8 +51,14 @@ var backupConfigs = providertest.ResourceType{
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
 	Pending: map[string]providertest.Handler{
-		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),
-		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
+		"no configuration": onBackupConfigs(providertest.Respond(
+			404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type",
+			"application/json",
+		)),
+		"no monitoring": onBackupConfigs(providertest.Respond(
+			409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`,
+			"Content-Type", "application/json",
+		)),
 	},
 	Objects: []string{payments + "/" + cards, payments + "/" + fraud, payments + "/" + reports},
 	Object: func(s *providertest.Service, id string) object {

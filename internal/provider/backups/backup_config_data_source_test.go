@@ -65,7 +65,9 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 	ids := values{"project_id": payments, "cluster_id": cards}
 	for _, fault := range []emulator.Fault{
 		{Status: 404, Body: `{"error": 404, "detail": "No."}`}, {Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`},
-		{Status: 404, Body: `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`}, {Status: 405, Body: "No."}, {Status: 409, Body: `{"error": 409, "detail": "No."}`}, {Status: 501, Body: "No."},
+		{
+			Status: 404, Body: `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`,
+		}, {Status: 405, Body: "No."}, {Status: 409, Body: `{"error": 409, "detail": "No."}`}, {Status: 501, Body: "No."},
 	} {
 		s := providertest.StartService(t)
 		fault.Path = path

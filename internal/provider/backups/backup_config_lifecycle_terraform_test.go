@@ -67,7 +67,10 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 func TestTerraformForgetsABackupThatAnotherAddressManages(t *testing.T) {
 	t.Parallel()
 	backup := func(name string) string {
-		return fmt.Sprintf("resource \"opsmanager_backup_config\" %q {\n  project_id = %q\n  cluster_id = %q\n  on_destroy = \"terminate\"\n}\n", name, payments, cards)
+		return fmt.Sprintf(
+			"resource \"opsmanager_backup_config\" %q {\n  project_id = %q\n  cluster_id = %q\n  on_destroy = \"terminate\"\n}\n", name,
+			payments, cards,
+		)
 	}
 	r := providertest.StartRun(t)
 	if r.CLI.OpenTofu() || r.CLI.Version.LessThan(version.Must(version.NewVersion("1.7.0"))) {

@@ -18,7 +18,10 @@ var (
 )
 
 func region(rsID, deploymentID string) attr.Value {
-	return types.ObjectValueMust(deploymentConfigAttributes, map[string]attr.Value{"rs_id": types.StringValue(rsID), "deployment_id": types.StringValue(deploymentID)})
+	return types.ObjectValueMust(
+		deploymentConfigAttributes,
+		map[string]attr.Value{"rs_id": types.StringValue(rsID), "deployment_id": types.StringValue(deploymentID)},
+	)
 }
 
 func regions(assigned ...attr.Value) types.Set {
@@ -98,7 +101,10 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 		},
 		"a store": {
 			with(func(m *backupConfigModel) {
-				m.SnapshotStore = types.ObjectValueMust(snapshotStoreAttributes, map[string]attr.Value{"snapshot_store_type": types.StringValue("s3blockstore"), "snapshot_store_id": types.StringValue("east")})
+				m.SnapshotStore = types.ObjectValueMust(
+					snapshotStoreAttributes,
+					map[string]attr.Value{"snapshot_store_type": types.StringValue("s3blockstore"), "snapshot_store_id": types.StringValue("east")},
+				)
 			}), unchanged, "", `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"east"}}`,
 		},
 	} {

@@ -102,5 +102,7 @@ func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.
 	}
 	d.SetBackupConfig(payments, cards, object{"excludedNamespaces": []any{"a"}})
 	m.Create(of("a"))
-	return providertest.Applying(t, m, of("a", "b")).Watching(backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
+	return providertest.Applying(t, m, of("a", "b")).Watching(
+		backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"},
+	)
 }

@@ -52,7 +52,9 @@ var changedByOthers = map[string]struct {
 		values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"included_namespaces": {
-		object{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, object{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
+		object{
+			"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"},
+		}, object{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
 		values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"a list that the other one replaces": {
@@ -118,7 +120,10 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 				s.SetBackupConfig(payments, fraud, test.late)
 				s.ResetRequests()
 				errors := r.Apply(p).Errors()
-				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...)
+				providertest.WantOne(
+					t, errors,
+					append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...,
+				)
 				if strings.Contains(errors[0], "-refresh-only") { // which only a destroy needs
 					t.Errorf("got %q", errors)
 				}
@@ -207,18 +212,34 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 		config, want values
 	}{
 		"nothing configured": {nil, nil, nil},
-		"equal values":       {object{"sslEnabled": true}, values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
+		"equal values": {
+			object{"sslEnabled": true},
+			values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil,
+		},
 		"other values": {
 			object{"sslEnabled": true, "encryptionEnabled": true}, values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
 			values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
 		},
-		"a value that is not returned": {object{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"}, values{"preferred_member": "not returned -> fraud-0:1"}},
-		"a transition":                 {object{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
-		"a transition to it":           {object{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
-		"an end":                       {object{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
-		"the other list":               {nil, values{"included_namespaces": []any{"fraud"}}, values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
-		"regions":                      {object{"multiRegionBackupEnabled": false}, values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, values{"multi_region_backup_enabled": "false -> true"}},
-		"a long list":                  {object{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}}, values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
+		"a value that is not returned": {
+			object{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"},
+			values{"preferred_member": "not returned -> fraud-0:1"},
+		},
+		"a transition":       {object{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
+		"a transition to it": {object{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
+		"an end":             {object{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
+		"the other list": {
+			nil, values{"included_namespaces": []any{"fraud"}},
+			values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`},
+		},
+		"regions": {
+			object{"multiRegionBackupEnabled": false},
+			values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}},
+			values{"multi_region_backup_enabled": "false -> true"},
+		},
+		"a long list": {
+			object{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}},
+			values{"excluded_namespaces": shownAs + ` -> ["tmp"]`},
+		},
 		"credentials": {
 			object{"authMechanismName": "NONE"}, values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
 			values{"auth_mechanism_name": "NONE -> PLAIN"},
@@ -283,11 +304,32 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 		late values
 		says []string
 	}{
-		"namespaces":       {values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
-		"one namespace":    {values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a storage engine": {values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a status":         {values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "deletes those that have expired"}},
-		"an end":           {values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
+		"namespaces": {
+			values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown},
+			[]string{
+				"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced",
+				"encryption_enabled, excluded_namespaces", "puts load on the cluster",
+			},
+		},
+		"one namespace": {
+			values{"included_namespaces": []any{providertest.Unknown}},
+			[]string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"},
+		},
+		"a storage engine": {
+			values{"storage_engine_name": providertest.Unknown},
+			[]string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"},
+		},
+		"a status": {
+			values{"status_name": providertest.Unknown},
+			[]string{
+				"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots",
+				"deletes those that have expired",
+			},
+		},
+		"an end": {
+			values{"on_destroy": providertest.Unknown},
+			[]string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"},
+		},
 	} {
 		for _, planned := range []*providertest.Resource{r, adopted} {
 			r.Configure()
@@ -393,7 +435,10 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 						service.ServeHTTP(w, request)
 					})
 					errors := r.Apply(p).Errors()
-					providertest.WantOne(t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed", "left that as it is")
+					providertest.WantOne(
+						t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed",
+						"left that as it is",
+					)
 					wantSent(t, d.Service, fraud)
 					providertest.WantNoState(t, r)
 				})

@@ -71,7 +71,10 @@ func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	r.MustApply(backupConfig(reports, values{
 		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
 	}))
-	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`)
+	wantSent(
+		t, s, reports,
+		`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`,
+	)
 }
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
@@ -106,7 +109,11 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := startBackupConfig(t)
 		r.MustApply(backupConfig(cards, values{"on_destroy": onDestroy}))
-		r.Plan(nil).WantWarning(t, "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
+		r.Plan(nil).WantWarning(
+			t, "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards,
+			`because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block",
+			"apply that before you destroy",
+		)
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, cards)
@@ -211,28 +218,55 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		config values
 		says   []string
 	}{
-		"a shard":                               {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
-		"INACTIVE":                              {backupConfig(fraud, values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
-		"a timeout of 0":                        {backupConfig(reports, values{"timeouts": values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"}},
-		"a time in the past":                    {backupConfig(reports, values{"timeouts": values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"}},
-		"nothing to stop":                       {backupConfig(reports, values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
-		"both lists":                            {backupConfig(fraud, values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
-		"no database":                           {backupConfig(fraud, values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
-		"an empty namespace":                    {backupConfig(fraud, values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
-		"a blank in a database":                 {backupConfig(fraud, values{"excluded_namespaces": []any{"a b.c"}}), []string{"[excluded_namespaces", `"a b.c"`}},
-		"a line feed in a collection":           {backupConfig(fraud, values{"included_namespaces": []any{"a.b\n"}}), []string{"[included_namespaces", `"a.b\n"`}},
-		"a null namespace":                      {backupConfig(fraud, values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
-		"admin":                                 {backupConfig(fraud, values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
-		"local":                                 {backupConfig(fraud, values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
-		"a password without a user":             {backupConfig(fraud, values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
-		"a user without a password":             {backupConfig(fraud, values{"username": "backup"}), []string{"[username]", "password"}},
-		"an unknown password without a version": {backupConfig(fraud, values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Secret Without a Version"}},
-		"two passwords":                         {backupConfig(fraud, values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[password_wo_version]", "either password or password_wo"}},
-		"an unknown value of on_destroy":        {backupConfig(fraud, values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
-		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
-		"a cluster of another project":          {backupConfig(cards, values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
-		"an undocumented status":                {backupConfig(fraud, values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
-		"TERMINATING":                           {backupConfig(fraud, values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
+		"a shard":  {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
+		"INACTIVE": {backupConfig(fraud, values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
+		"a timeout of 0": {
+			backupConfig(reports, values{"timeouts": values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"},
+		},
+		"a time in the past": {
+			backupConfig(reports, values{"timeouts": values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"},
+		},
+		"nothing to stop": {backupConfig(reports, values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
+		"both lists": {
+			backupConfig(fraud, values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}),
+			[]string{"[included_namespaces]", "either"},
+		},
+		"no database":        {backupConfig(fraud, values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
+		"an empty namespace": {backupConfig(fraud, values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
+		"a blank in a database": {
+			backupConfig(fraud, values{"excluded_namespaces": []any{"a b.c"}}), []string{"[excluded_namespaces", `"a b.c"`},
+		},
+		"a line feed in a collection": {
+			backupConfig(fraud, values{"included_namespaces": []any{"a.b\n"}}), []string{"[included_namespaces", `"a.b\n"`},
+		},
+		"a null namespace": {backupConfig(fraud, values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
+		"admin": {
+			backupConfig(fraud, values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`},
+		},
+		"local": {
+			backupConfig(fraud, values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`},
+		},
+		"a password without a user": {backupConfig(fraud, values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
+		"a user without a password": {backupConfig(fraud, values{"username": "backup"}), []string{"[username]", "password"}},
+		"an unknown password without a version": {
+			backupConfig(fraud, values{"username": "backup", "password_wo": "hidden"}),
+			[]string{"[password_wo_version]", "Secret Without a Version"},
+		},
+		"two passwords": {
+			backupConfig(fraud, values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}),
+			[]string{"[password_wo_version]", "either password or password_wo"},
+		},
+		"an unknown value of on_destroy": {backupConfig(fraud, values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
+		"a cluster that does not exist": {
+			backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"},
+		},
+		"a cluster of another project": {backupConfig(cards, values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
+		"an undocumented status": {
+			backupConfig(fraud, values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"},
+		},
+		"TERMINATING": {
+			backupConfig(fraud, values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"},
+		},
 	} {
 		s, r := startBackupConfig(t)
 		p := r.Plan(test.config)
@@ -453,11 +487,19 @@ func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 		return strings.Join(r.Plan(config).Warnings(), "\n")
 	}
 	for range 2 { // a creation and an update
-		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), "[snapshot_store] No Such"+where, "\n  - lon-1, type s3blockstore\n", "refer to its resource")
-		providertest.WantContains(t, warned(store("blockstore", "off-1")), "[snapshot_store] No Assignable"+where, "assignment_enabled", "\n  - off-1\n", `Undocumented Value of snapshot_store_type Will Be Sent`, `"blockstore" is configured for cluster cards`, `Only "s3blockstore" is documented`)
+		providertest.WantContains(
+			t, warned(store("s3blockstore", "lon-1")), "[snapshot_store] No Such"+where, "\n  - lon-1, type s3blockstore\n",
+			"refer to its resource",
+		)
+		providertest.WantContains(
+			t, warned(store("blockstore", "off-1")), "[snapshot_store] No Assignable"+where, "assignment_enabled", "\n  - off-1\n",
+			`Undocumented Value of snapshot_store_type Will Be Sent`, `"blockstore" is configured for cluster cards`,
+			`Only "s3blockstore" is documented`,
+		)
 		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), "No Such"+where, "the store with this ID has the type fileSystemStore")
 		for _, config := range []values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(cards, nil)} {
-			if text := warned(config); strings.Contains(text, where) || strings.Contains(text, "Undocumented") != strings.Contains(text, `"newKind" is configured`) {
+			if text := warned(config); strings.Contains(text, where) ||
+				strings.Contains(text, "Undocumented") != strings.Contains(text, `"newKind" is configured`) {
 				t.Error(text)
 			}
 		}
@@ -477,7 +519,9 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 		change    func(s *providertest.Service)
 		want      []string
 	}{
-		"another hold":             {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again"}},
+		"another hold": {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{
+			"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again",
+		}},
 		"no change":                {"terminate", func(*providertest.Service) {}, nil},
 		"another hold, and a stop": {"stop", func(s *providertest.Service) { hold(s, since) }, nil},
 		"not readable":             {"terminate", func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"Unable to End the Backup", "403"}},
@@ -507,7 +551,10 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, held int) {
 		for i := range held {
-			s.SetSnapshot(payments, cards, fmt.Sprintf("%024x", i+1), object{"complete": true, "doNotDelete": true, "created": object{"date": "2026-01-02T03:04:05Z"}})
+			s.SetSnapshot(
+				payments, cards, fmt.Sprintf("%024x", i+1),
+				object{"complete": true, "doNotDelete": true, "created": object{"date": "2026-01-02T03:04:05Z"}},
+			)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -515,8 +562,11 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 		says   []string
 		not    string
 	}{
-		"none":     {func(*providertest.Service) {}, []string{"all snapshots"}, "held"},
-		"two":      {func(s *providertest.Service) { hold(s, 2) }, []string{"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z", "000000000000000000000002, created at"}, "more"},
+		"none": {func(*providertest.Service) {}, []string{"all snapshots"}, "held"},
+		"two": {func(s *providertest.Service) { hold(s, 2) }, []string{
+			"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z",
+			"000000000000000000000002, created at",
+		}, "more"},
 		"many":     {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
 		"not read": {func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"could not read which of them are held: GET /groups/"}, "includes"},
 	} {

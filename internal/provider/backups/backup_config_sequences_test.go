@@ -68,7 +68,8 @@ func drawBackupConfig(t *rapid.T, cluster string) values {
 func drawLateValues(t *rapid.T, config values) (early, late values) {
 	early, late = maps.Clone(config), values{}
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
-		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
+		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) ||
+			rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
 			continue
 		}
 		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
@@ -118,7 +119,10 @@ func drawConfigFault(t *rapid.T) emulator.Fault {
 		{Truncate: 20},
 		{Status: 500, Body: "<html><title>Internal error</title></html>"},
 		{Status: 503, Body: "<html><title>Back in a moment</title></html>"},
-		{Status: 409, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`},
+		{
+			Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`,
+		},
 	}).Draw(t, "fault")
 	f.Method = rapid.SampledFrom([]string{"PATCH", "PATCH", "GET"}).Draw(t, "method")
 	f.Skip = rapid.IntRange(0, 3).Draw(t, "skip")
@@ -404,7 +408,9 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				config := drawBackupConfig(t, b.cluster)
-				b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
+				b.IgnoreChanges = rapid.SampledFrom([][]string{
+					nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"},
+				}).Draw(t, "ignored")
 				early, late := drawLateValues(t, config)
 				b.converge(config, early, late, nil, nil)
 			},
@@ -422,7 +428,10 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 				b.converge(config, config, nil, nil, &fault)
 			},
 			"fields are no longer returned, or again": func(t *rapid.T) {
-				b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
+				b.omitted = rapid.SampledFrom([][]string{
+					nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"},
+					{"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"},
+				}).Draw(t, "omitted")
 				b.hidesNamespaces = b.hidesNamespaces || b.omitsNamespaces()
 			},
 			"refresh": func(*rapid.T) { b.refreshed() },

@@ -44,7 +44,10 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 		config := started(reports, values{"timeouts": halfASecond})
 		for range 2 {
 			diags := r.Apply(r.Plan(config), nil)
-			diags.WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+			diags.WantError(
+				t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval",
+				"snapshot store", "Apply again", "timeouts",
+			)
 			providertest.WantNoState(t, r)
 		}
 		s.SetBackupStatus(payments, reports, "STARTED")
@@ -75,7 +78,10 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
 		s, r := startBackupConfig(t, emulator.Options{NoStores: true, ServiceVersion: version})
 		diags := r.Apply(r.Plan(started(reports, values{"timeouts": anHour})), nil)
-		diags.WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
+		diags.WantError(
+			t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store",
+			"daemon", "assignment is enabled", "labels", "filters", "backup module",
+		)
 		providertest.WantNoState(t, r)
 		wantSent(t, s, reports, startBody)
 	}
@@ -83,7 +89,10 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 
 // listWithNull is a list whose only item is null.
 func listWithNull(path string) emulator.Fault {
-	return emulator.Fault{Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null], "totalCount": 1}`}
+	return emulator.Fault{
+		Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"results": [null], "totalCount": 1}`,
+	}
 }
 
 func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
@@ -96,9 +105,18 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 		fault  emulator.Fault
 		says   string
 	}{
-		"a label that no oplog store has": {[]any{"west"}, object{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west."},
-		"an oplog store that is off":      {[]any{"west"}, object{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true"},
-		"no filter": {[]any{}, nil, emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`},
+		"a label that no oplog store has": {
+			[]any{"west"}, object{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{},
+			"None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west.",
+		},
+		"an oplog store that is off": {
+			[]any{"west"}, object{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{},
+			"None of the oplog stores has assignment_enabled = true",
+		},
+		"no filter": {[]any{}, nil, emulator.Fault{
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"results": [], "totalCount": 0}`,
+		},
 			"None of the daemons has assignment_enabled = true and no labels, because the project has no label_filter."},
 		"labels that fit":        {[]any{"west"}, on, emulator.Fault{}, checks},
 		"a key without the role": {[]any{"west"}, nil, emulator.Fault{Path: "/admin/backup/groups", Status: 403}, checks},
@@ -215,12 +233,15 @@ func TestARunWaitsForATransitionThatItFinds(t *testing.T) {
 		config values
 		want   []string
 	}{
-		"PROVISIONING, to be started":    {"PROVISIONING", values{"status_name": "STARTED"}, nil},
-		"PROVISIONING, to be stopped":    {"PROVISIONING", values{"status_name": "STOPPED"}, []string{stopBody}},
-		"PROVISIONING, for a field":      {"PROVISIONING", noSSL, []string{sslBody}},
-		"TERMINATING, to be started":     {"TERMINATING", values{"status_name": "STARTED"}, []string{startBody}},
-		"TERMINATING, for a field":       {"TERMINATING", noSSL, []string{sslBody}},
-		"TERMINATING, for field, status": {"TERMINATING", values{"ssl_enabled": false, "status_name": "STARTED"}, []string{`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","sslEnabled":false}`}},
+		"PROVISIONING, to be started": {"PROVISIONING", values{"status_name": "STARTED"}, nil},
+		"PROVISIONING, to be stopped": {"PROVISIONING", values{"status_name": "STOPPED"}, []string{stopBody}},
+		"PROVISIONING, for a field":   {"PROVISIONING", noSSL, []string{sslBody}},
+		"TERMINATING, to be started":  {"TERMINATING", values{"status_name": "STARTED"}, []string{startBody}},
+		"TERMINATING, for a field":    {"TERMINATING", noSSL, []string{sslBody}},
+		"TERMINATING, for field, status": {
+			"TERMINATING", values{"ssl_enabled": false, "status_name": "STARTED"},
+			[]string{`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","sslEnabled":false}`},
+		},
 	} {
 		for _, exists := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in state %t", name, exists), func(t *testing.T) {
@@ -283,7 +304,10 @@ func TestARestartKeepsTheStorageEngineThatItHasJustChanged(t *testing.T) {
 	r.MustApply(backupConfig(fraud, nil))
 	r.MustRefresh()
 	r.MustApply(started(fraud, values{"storage_engine_name": "MEMORY_MAPPED"}))
-	wantSent(t, s, fraud, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
+	wantSent(
+		t, s, fraud, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+		`{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+	)
 }
 
 func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
@@ -335,9 +359,15 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 		requested, instead string
 		says               []string
 	}{
-		"a stop":                 {cards, emulator.Options{}, stopped(cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either", "another resource", "terraform state rm"}},
-		"a stop, read late":      {cards, emulator.Options{StaleReads: 2}, stopped(cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
-		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED. Either", "another resource"}},
+		"a stop": {
+			cards, emulator.Options{}, stopped(cards, nil), "", "STOPPED", "STARTED",
+			[]string{"is STARTED. Either", "another resource", "terraform state rm"},
+		},
+		"a stop, read late": {cards, emulator.Options{StaleReads: 2}, stopped(cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
+		"a restart": {
+			fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED",
+			[]string{"is STOPPED. Either", "another resource"},
+		},
 		"a stop in a destroy":    {cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
 		"a terminate":            {cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
 		"a termination, stopped": {fraud, emulator.Options{}, nil, "terminate", "TERMINATING", "STOPPED", []string{"is STOPPED. Either"}},
@@ -579,7 +609,10 @@ func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	t.Parallel()
 	s, r := startBackupConfig(t)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: 1})
-	r.Create(backupConfig(reports, values{"status_name": "STARTED", "encryption_enabled": true, "snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
+	r.Create(backupConfig(reports, values{
+		"status_name": "STARTED", "encryption_enabled": true,
+		"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+	}))
 	if got := sent(s, reports); len(got) != 1 {
 		t.Errorf("sent %q", got)
 	}
@@ -599,8 +632,14 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 		fields values
 		want   string
 	}{
-		"a snapshot store":   {values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3"}}`},
-		"a region":           {values{"deployment_configs": region(providertest.NewYork)}, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`},
+		"a snapshot store": {
+			values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}},
+			`{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3"}}`,
+		},
+		"a region": {
+			values{"deployment_configs": region(providertest.NewYork)},
+			`{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`,
+		},
 		"no revocation list": {values{"disable_certificate_revocation_check": true}, `{"disableCertificateRevocationCheck":true}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -626,7 +665,10 @@ func TestAFirstStartSendsTheRegions(t *testing.T) {
 	config := backupConfig(reports, values{"deployment_configs": []any{values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
 	config["status_name"] = "STARTED"
 	r.MustApply(config)
-	wantSent(t, s, reports, strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`)
+	wantSent(
+		t, s, reports,
+		strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`,
+	)
 }
 
 func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
@@ -731,7 +773,10 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 				r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 				r.Configure()
 				p := r.Plan(nil)
-				s.Inject(emulator.Fault{Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound, Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code)})
+				s.Inject(emulator.Fault{
+					Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound,
+					Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code),
+				})
 				if diags := r.Apply(p); len(diags.Errors())+len(diags.Warnings()) > 0 {
 					t.Errorf("%s of %s: %q %q", method, code, diags.Errors(), diags.Warnings())
 				}
@@ -773,7 +818,10 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		r.Configure()
 		p := r.Plan(nil)
 		s.SetBackupConfig(payments, fraud, object{"statusName": test.live})
-		r.Apply(p).WantError(t, "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
+		r.Apply(p).WantError(
+			t, "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again",
+			"terraform apply -refresh-only",
+		)
 		wantSent(t, s, fraud)
 	}
 	for _, test := range []struct {
@@ -869,7 +917,9 @@ func withMembers() *emulator.Seed {
 func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), AwaitApproval: true, TransitionReads: -1})
+		s, r := providertest.StartResourceInMemory(
+			t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), AwaitApproval: true, TransitionReads: -1},
+		)
 		activate := func(hosts ...string) {
 			s.PublishAutomationConfig(payments, func(document []byte) []byte {
 				modules := ""

@@ -31,7 +31,11 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 						interrupt()
 						return
 					}
-					d.Service.Inject(emulator.Fault{Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 403, "errorCode": "X", "detail": "no"}`})
+					d.Service.Inject(emulator.Fault{
+						Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403,
+						Header: http.Header{"Content-Type": {"application/json"}},
+						Body:   `{"error": 403, "errorCode": "X", "detail": "no"}`,
+					})
 				}
 			}))
 			diags := r.Apply(p)
@@ -258,7 +262,10 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 // A value that another version no longer returns is no other value. The refresh says that its drift is not shown.
 func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 	t.Parallel()
-	fields := map[string]string{"auth_mechanism_name": "authMechanismName", "storage_engine_name": "storageEngineName", "preferred_member": "preferredMember", "status_name": "statusName"}
+	fields := map[string]string{
+		"auth_mechanism_name": "authMechanismName", "storage_engine_name": "storageEngineName", "preferred_member": "preferredMember",
+		"status_name": "statusName",
+	}
 	maps.Copy(fields, booleans)
 	for attribute, field := range fields {
 		for _, value := range []any{true, false} {

@@ -16,7 +16,9 @@ func TestBackupConfigsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_backup_configs", Config: values{"project_id": payments},
-		ID: "cluster_id", Lost: `{"statusName": "STARTED"}`, Warns: []string{"Backup Configurations Without an ID in Project " + payments, `lists 1 backup configuration without an ID: "STARTED"`},
+		ID: "cluster_id", Lost: `{"statusName": "STARTED"}`, Warns: []string{
+			"Backup Configurations Without an ID in Project " + payments, `lists 1 backup configuration without an ID: "STARTED"`,
+		},
 	})
 }
 
@@ -91,7 +93,9 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 		}
 	}
 	s = providertest.StartService(t, options)
-	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments}), "cluster_id")
+	ids := providertest.ResultValues(
+		t, providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments}), "cluster_id",
+	)
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
 		t.Error("not sorted, or with duplicates")
 	}
@@ -220,7 +224,9 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 			[]string{"Unable to List Backup Configurations", "a proxy or another server"},
 		},
 		"no project for the key": {
-			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h"}, emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`},
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h"}, emulator.Fault{
+				Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`,
+			},
 			[]string{"[project_id]", "Unable to List Config Server Snapshots", "no role in it"},
 		},
 		"no such host": {

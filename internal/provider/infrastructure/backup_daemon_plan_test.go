@@ -64,7 +64,10 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				warned := about(p, "No Snapshot Store")
 				switch {
 				case test.warns:
-					providertest.WantOne(t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
+					providertest.WantOne(
+						t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")",
+						"both: east, production",
+					)
 				case len(warned) > 0:
 					t.Error(warned)
 				}
@@ -79,7 +82,10 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 					t.Error(warned)
 				}
 				b = jobConfigOn(t, s)
-				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
+				providertest.WantOne(
+					t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"),
+					`fits label_filter, which stays ["east"]:`, "none: no labels",
+				)
 			}
 			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
 				check(r.Plan(test.config))
@@ -131,7 +137,13 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 		"daemons without labels": {config: labels()},
 		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
 		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
-		"no daemon":              {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`}},
+		"no daemon": {
+			config: labels("esat"),
+			fault: emulator.Fault{
+				Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: `{"results": [], "totalCount": 0}`,
+			},
+		},
 		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
 			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
 		}},
@@ -145,7 +157,10 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 			}
 			p := r.Plan(test.config)
 			if warned := about(p, "No Daemon"); test.warns {
-				providertest.WantOne(t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
+				providertest.WantOne(
+					t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")",
+					"\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n",
+				)
 			} else if len(warned) > 0 {
 				t.Error(warned)
 			}

@@ -22,7 +22,10 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	s, r = startJobConfig(t)
 	s.SetJobConfig(payments, object{"newSetting": "x", "daemonFilter": []any{object{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel, reset))
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, s, "PUT",
+		`{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`,
+	)
 	r.Configure()
 	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
@@ -93,7 +96,10 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Configure()
 	r.MustRefresh()
 	unconfigured := jobConfig(payments, reset, values{"label_filter": []any{"west"}})
-	r.Plan(unconfigured).WantError(t, "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
+	r.Plan(unconfigured).WantError(
+		t, "Ops Manager did not return its kmip_client_cert_path",
+		"Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`,
+	)
 	r.Configure()
 	r.Plan(nil).WantError(t, "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
 	r.Configure()
@@ -102,7 +108,10 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 		t.Errorf("the plan changes %q", got)
 	}
 	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.Configure()
 	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})), nil)
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
@@ -224,12 +233,18 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
 	r.MustApply(config)
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.MustBeSettled(config)
 	relabeled := config.With(byLabel)
 	r.Configure()
 	r.MustApply(relabeled)
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.MustBeSettled(relabeled)
 }
 

@@ -87,7 +87,10 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
 	s, r := startDaemon(t)
-	s.SetBackupDaemon(unconfigured, "", object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
+	s.SetBackupDaemon(
+		unconfigured, "",
+		object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"},
+	)
 	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
 		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
@@ -163,7 +166,9 @@ func TestMissingSwitchIsNotReset(t *testing.T) {
 func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for attribute, invalid := range map[string][]any{
-		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/"}, "machine": {"", "..", "a/../b"},
+		"head_root_directory": {
+			"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/",
+		}, "machine": {"", "..", "a/../b"},
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
 		for _, value := range invalid {
@@ -176,7 +181,9 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		}
 	}
 	_, r := startDaemon(t)
-	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
+	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(
+		t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`,
+	)
 	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
 	s, r := startDaemon(t)
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
@@ -195,7 +202,10 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource
-	providertest.WantAttributes(t, r, values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
+	providertest.WantAttributes(
+		t, r,
+		values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil},
+	)
 	r.State = r.Null()
 	r.ImportIdentity(listed[2].Identity).WantNoErrors(t)
 }

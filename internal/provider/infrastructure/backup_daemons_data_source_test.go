@@ -15,7 +15,9 @@ func TestBackupDaemonsDataSource(t *testing.T) {
 	providertest.CheckListSource(t, providertest.Source{
 		Type:    "opsmanager_backup_daemons",
 		Prepare: func(s *providertest.Service) { s.RemoveBackupDaemon("om-new.example.com", headRoot) }, // it would register after some requests
-		ID:      "machine", Lost: `{"machine": {"headRootDirectory": "/lost/"}}`, Warns: []string{"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/"`},
+		ID:      "machine", Lost: `{"machine": {"headRootDirectory": "/lost/"}}`, Warns: []string{
+			"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/"`,
+		},
 	})
 }
 

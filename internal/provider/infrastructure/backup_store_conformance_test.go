@@ -48,7 +48,10 @@ var (
 		"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
 		"s3RegionOverride": "s3_region_override", "disableProxyS3": "disable_proxy_s3",
 	}
-	fileSystemStore = map[string]string{"storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting", "wtCompressionSetting": "wt_compression_setting"}
+	fileSystemStore = map[string]string{
+		"storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
+		"wtCompressionSetting": "wt_compression_setting",
+	}
 
 	s3Fields = values{
 		"s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "path_style_access_enabled": true,
@@ -145,7 +148,10 @@ func (k storeKind) resourceType() providertest.ResourceType {
 		},
 		Protects: func(state values) bool { return state["deletion_protection"] == true },
 		Objects:  []string{k.existing, "new", "elsewhere"},
-		Foreign:  map[string]object{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
+		Foreign: map[string]object{
+			"theirs":     {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"},
+			"new/theirs": {"assignmentEnabled": false, "labels": []any{}},
+		},
 		Object: func(s *providertest.Service, id string) object {
 			return withSortedLabels(s.BackupStore(k.kind, id))
 		},

@@ -21,7 +21,8 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 		r.Destroy().WantNoErrors(t)
 		const one = " /admin/backup/snapshot/s3Configs/new"
 		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
-		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] ||
+			sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 			t.Errorf("sent %v", sent)
 		}
 	})
@@ -30,11 +31,16 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.S3OplogStoreType)
-	r.MustApply(storeKinds[4].config("new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
+	r.MustApply(storeKinds[4].config(
+		"new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}},
+	))
 	diags := r.Destroy()
 	diags.WantNoErrors(t)
 	shown := strings.Join(diags.Warnings(), "\n")
-	providertest.WantContains(t, shown, `labels                    = ["a", "b"]`, "Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.")
+	providertest.WantContains(
+		t, shown, `labels                    = ["a", "b"]`,
+		"Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.",
+	)
 	for _, secret := range s3Secrets {
 		if strings.Contains(shown, fmt.Sprint(secret)) {
 			t.Errorf("shows %v", secret)
@@ -68,7 +74,11 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			r.Destroy().WantError(t, "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			r.Destroy().WantError(
+				t, "Please make sure no jobs are bound", "while the store's resource block is still there",
+				"First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup",
+				`on_destroy = "keep"`,
+			)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -121,7 +131,10 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 	r.MustApply(storeKinds[2].config("new"))
 	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
 	var refusals atomic.Int32
-	theirs := object{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
+	theirs := object{
+		"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0,
+		"mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE",
+	}
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
@@ -227,7 +240,11 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
 	r.Configure()
-	r.Plan(config.With(values{"id": "elsewhere"})).WantWarning(t, "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Plan(config.With(values{"id": "elsewhere"})).WantWarning(
+		t, "S3 Blockstore new Will Be Deleted",
+		"After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete",
+		"add one with the new ID",
+	)
 	r.Configure()
 	r.MustApply(config.With(values{"id": "elsewhere"}))
 	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {

@@ -24,7 +24,10 @@ func TestSecretOfAStoreIsNeverLost(t *testing.T) {
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "uri", Field: "uri", After: otherURI}},
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "aws_access_key", Field: "awsAccessKey", After: "AKIAOTHERBATTERY0002"}},
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "aws_secret_key", Field: "awsSecretKey", After: "other-battery-staple"}},
-		{providertest.BlockstoreType, providertest.Secret{Attribute: "oidc_client_secret", Field: "oidc.clientSecret", Before: "c0rrect-horse", After: "other-battery"}},
+		{
+			providertest.BlockstoreType,
+			providertest.Secret{Attribute: "oidc_client_secret", Field: "oidc.clientSecret", Before: "c0rrect-horse", After: "other-battery"},
+		},
 	} {
 		all := storeRegistrations()
 		r := all[slices.IndexFunc(all, func(r providertest.Registration) bool { return r.TypeName == secret.typeName && r.Created })]

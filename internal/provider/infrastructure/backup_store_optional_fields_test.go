@@ -48,7 +48,10 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	s, r := startS3Blockstore(t)
 	r.MustApply(withOptional())
 	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
-	s.SetBackupStore(emulator.S3Blockstore, "new", object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}},
+	)
 	r.Apply(p).WantNoErrors(t)
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
 		t.Errorf("held %s", got)
@@ -170,12 +173,18 @@ func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T)
 	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := withOptional()
 	r.MustApply(config)
-	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})}})
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})}},
+	)
 	r.MustApply(config.With(values{"load_factor": 9}))
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
-	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "***"})}})
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "***"})}},
+	)
 	r.MustRefresh()
 	diags := r.Apply(r.Plan(config.With(values{"load_factor": 8})), nil)
 	diags.WantError(t, "Unknown Secret", "newPart")

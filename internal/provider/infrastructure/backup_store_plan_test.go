@@ -18,7 +18,8 @@ func TestImportKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 	imported := r.NewResource(r.TypeName)
 	imported.ImportID("new")
 	imported.MustApply(s3Secrets.With(values{"id": "new", "labels": []any{"west"}}))
-	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" {
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 ||
+		fmt.Sprint(held["labels"]) != "[west]" {
 		t.Errorf("held %v", held)
 	}
 }
@@ -31,16 +32,35 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 		from, to values
 		words    []string // nil without a warning
 	}{
-		"a directory":                 {2, nil, values{"store_path": "/mnt/other"}, []string{"[store_path]", "Location of File System Store new " + place, `changes store_path from "/mnt/`, "stays where it is"}},
-		"an endpoint":                 {1, nil, values{"s3_bucket_endpoint": "https://other.example.com"}, []string{"[s3_bucket_endpoint]", place, `from "https://`}},
-		"hosts":                       {0, nil, values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"a password":                  {0, nil, values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
-		"the order of hosts":          {0, values{"uri": "mongodb://a.example.com,b.example.com"}, values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
-		"from the state to an unseen": {0, nil, values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"unseen, to the same hosts":   {0, nil, values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
-		"from an unseen to another":   {0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"an unseen password":          {0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil},
-		"another field":               {0, nil, values{"load_factor": 9}, nil},
+		"a directory": {
+			2, nil, values{"store_path": "/mnt/other"},
+			[]string{"[store_path]", "Location of File System Store new " + place, `changes store_path from "/mnt/`, "stays where it is"},
+		},
+		"an endpoint": {
+			1, nil, values{"s3_bucket_endpoint": "https://other.example.com"},
+			[]string{"[s3_bucket_endpoint]", place, `from "https://`},
+		},
+		"hosts": {
+			0, nil, values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"a password":         {0, nil, values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
+		"the order of hosts": {0, values{"uri": "mongodb://a.example.com,b.example.com"}, values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
+		"from the state to an unseen": {
+			0, nil, values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"unseen, to the same hosts": {0, nil, values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
+		"from an unseen to another": {
+			0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1},
+			values{"uri_wo": "mongodb://x", "uri_wo_version": 2},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"an unseen password": {
+			0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1},
+			values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil,
+		},
+		"another field": {0, nil, values{"load_factor": 9}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +122,8 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	config := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	s.ResetRequests()
 	errors := r.Plan(config).Errors()
-	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") || !strings.Contains(errors[0], "is not set") {
+	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") ||
+		!strings.Contains(errors[0], "is not set") {
 		t.Errorf("an update: %q", errors)
 	}
 	providertest.WantWrites(t, s)

@@ -47,14 +47,19 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		"a version without a secret":      {values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
 		"no connection string":            {values{"uri": nil}, []string{"[uri]", "creating it requires uri"}},
 		"no key":                          {values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "creating it requires"}},
-		"a key with a role":               {values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
-		"terms that are not accepted":     {values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
-		"a mode without days":             {values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
-		"a retention without a lock":      {values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
-		"an unknown mode":                 {values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
-		"an empty ID":                     {values{"id": ""}, []string{"[id]"}},
-		"an ID that changes the path":     {values{"id": "a/../b"}, []string{"[id]"}},
-		"no endpoint":                     {values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
+		"a key with a role": {
+			values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"},
+		},
+		"terms that are not accepted": {values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
+		"a mode without days":         {values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
+		"a retention without a lock":  {values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
+		"an unknown mode": {
+			values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7},
+			[]string{"[object_retention_mode]"},
+		},
+		"an empty ID":                 {values{"id": ""}, []string{"[id]"}},
+		"an ID that changes the path": {values{"id": "a/../b"}, []string{"[id]"}},
+		"no endpoint":                 {values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
 		"oidc without its secret": {
 			values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
 			[]string{"[oidc_client_secret]", "requires"},
@@ -174,7 +179,10 @@ func TestStoresOfEachKindAreQueried(t *testing.T) {
 		s.SetBackupStore(k.kind, "a/..", nil)
 		s.SetBackupStore(k.kind, "au\x1b[2K", nil)
 		results, leftOut := providertest.Listing(w.Query(k.typeName, nil, true, 0))
-		providertest.WantEach(t, leftOut, []string{"a/.. Not Listed", "It can't be imported"}, []string{"[2K Not Listed", "characters that are not safe to print"})
+		providertest.WantEach(
+			t, leftOut, []string{"a/.. Not Listed", "It can't be imported"},
+			[]string{"[2K Not Listed", "characters that are not safe to print"},
+		)
 		var want []string
 		for _, store := range emulator.DefaultSeed().BackupStores[k.kind] {
 			want = append(want, fmt.Sprint(store["id"]))

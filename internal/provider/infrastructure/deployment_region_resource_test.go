@@ -28,7 +28,10 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 		t.Errorf("the plan changes %v", got)
 	}
 	r.Apply(p)
-	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(object{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
+	providertest.WantLastSent(
+		t, s, "PUT",
+		providertest.JSON(regionBody(object{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})),
+	)
 	r.MustBeSettled(config)
 
 	diags := r.Destroy()
@@ -71,7 +74,10 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 			t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 		}
-		providertest.WantContains(t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`, "Add these, which are not shown: deployment_description, ingestion_endpoint")
+		providertest.WantContains(
+			t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`,
+			"Add these, which are not shown: deployment_description, ingestion_endpoint",
+		)
 		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")
@@ -132,8 +138,11 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 	t.Parallel()
 	for attribute, forms := range map[string]map[string]bool{
-		"ingestion_endpoint": {"ftp://om.example.com": true, "om.example.com:8443": true, "https://": true, "": true, "http://om.example.com": false, "https://[::1]:8443/path": false},
-		"restore_endpoint":   {"ftp://om.example.com": true, "//om.example.com": true, "https://om.example.com": false},
+		"ingestion_endpoint": {
+			"ftp://om.example.com": true, "om.example.com:8443": true, "https://": true, "": true, "http://om.example.com": false,
+			"https://[::1]:8443/path": false,
+		},
+		"restore_endpoint": {"ftp://om.example.com": true, "//om.example.com": true, "https://om.example.com": false},
 		"bq_proxy_endpoint": {
 			"https://om.example.com:27217": true, "om.example.com": true, ":27217": true, "om.example.com:0": true, "om.example.com:65536": true, "om.example.com:x": true,
 			"om.example.com:27217": false, "[::1]:1": false,
@@ -151,7 +160,10 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			}
 		}
 		for form := range forms { // there is no warning about a value that the region already has
-			s.SetRegion("OLD", regionBody(object{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
+			s.SetRegion("OLD", regionBody(object{map[string]string{
+				"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint",
+				"bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription",
+			}[attribute]: form}))
 			config := providertest.Region("OLD", values{attribute: form})
 			imported := r.NewResource(providertest.RegionType)
 			imported.ImportID("OLD")
@@ -173,6 +185,9 @@ func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
 	p := r.Plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "DELETE", Status: 503})
-	r.Apply(p).WantError(t, "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
+	r.Apply(p).WantError(
+		t, "Unable to Delete Deployment Region", "503",
+		"It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405",
+	)
 	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NY_NJ")
 }

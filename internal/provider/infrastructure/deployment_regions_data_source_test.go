@@ -12,7 +12,9 @@ func TestDeploymentRegionsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_deployment_regions", Lacks: "3.6.18",
-		ID: "deployment_id", Lost: `{"deploymentDescription": "Lost"}`, Warns: []string{"Deployment Regions Without an ID", `lists 1 deployment region without an ID: "Lost"`},
+		ID: "deployment_id", Lost: `{"deploymentDescription": "Lost"}`, Warns: []string{
+			"Deployment Regions Without an ID", `lists 1 deployment region without an ID: "Lost"`,
+		},
 	})
 }
 

@@ -141,7 +141,10 @@ func jobConfigRegistrations() []providertest.Registration {
 	kmip.Brief = true
 	kmip.Name = "a job configuration with a certificate"
 	kmip.Config = created.Config.With(values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
-	kmip.Changes = append(slices.Clone(created.Changes), values{"kmip_client_cert_path": "/etc/other.pem"}, values{"kmip_client_cert_password": "c0rrect-other"})
+	kmip.Changes = append(
+		slices.Clone(created.Changes), values{"kmip_client_cert_path": "/etc/other.pem"},
+		values{"kmip_client_cert_password": "c0rrect-other"},
+	)
 
 	reset := adopted
 	reset.Brief = true

@@ -27,17 +27,35 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 		"a snapshot store that does not exist": {stores(snapshots, "lon-1", "blockstore"), []string{snapshots, "\n  - lon-1, type blockstore\n"}},
 		"an oplog store that does not exist":   {stores(oplogs, "lon-1", "s3OplogStore"), []string{oplogs, "\n  - lon-1, type s3OplogStore\n"}},
 		"a sync store that does not exist":     {values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
-		"a store of another type":              {stores(snapshots, "ny-s3-1", "blockstore"), []string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"}},
-		"an oplog store in another filter":     {stores(snapshots, "ny-oplog-1", "blockstore"), []string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"}},
-		"a blockstore as a sync store":         {values{syncs: []any{"ny-blockstore-1"}}, []string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"}},
-		"a daemon that does not exist":         {daemons(daemon(inUse), daemon("om-lon.example.com")), []string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"}},
-		"a machine without a daemon":           {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
-		"a directory that is not configured":   {daemons(daemon(inUse, values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
+		"a store of another type": {
+			stores(snapshots, "ny-s3-1", "blockstore"),
+			[]string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"},
+		},
+		"an oplog store in another filter": {
+			stores(snapshots, "ny-oplog-1", "blockstore"),
+			[]string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"},
+		},
+		"a blockstore as a sync store": {
+			values{syncs: []any{"ny-blockstore-1"}},
+			[]string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"},
+		},
+		"a daemon that does not exist": {
+			daemons(daemon(inUse), daemon("om-lon.example.com")),
+			[]string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"},
+		},
+		"a machine without a daemon": {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
+		"a directory that is not configured": {
+			daemons(daemon(inUse, values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"},
+		},
 
-		"stores that exist":          {stores(snapshots, "ny-s3-1", "s3blockstore").With(stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
+		"stores that exist": {stores(snapshots, "ny-s3-1", "s3blockstore").With(
+			stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}},
+		), nil},
 		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
 		"a machine with a daemon":    {daemons(values{"machine": strings.ToUpper(unused)}), nil},
-		"an ID that is not known":    {values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
+		"an ID that is not known": {
+			values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil,
+		},
 		"a machine that isn't known": {daemons(values{"machine": providertest.Unknown}), nil},
 		"no store":                   {values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
 	} {
@@ -68,7 +86,10 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 		filter values
 		warns  []string
 	}{
-		"a store that is off":    {stores("snapshot_store_filter", "off-1", "blockstore"), []string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"}},
+		"a store that is off": {
+			stores("snapshot_store_filter", "off-1", "blockstore"),
+			[]string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"},
+		},
 		"one of two stores":      {values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
 		"an ID that isn't known": {values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
 		"a store that is missing": {values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
@@ -92,7 +113,9 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 
 func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	t.Parallel()
-	filters := stores("oplog_store_filter", "lon-1", "oplogStore").With(stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
+	filters := stores("oplog_store_filter", "lon-1", "oplogStore").With(
+		stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")),
+	)
 	for name, fault := range map[string]emulator.Fault{
 		"a key without the role": {Status: http.StatusForbidden},
 		"the page of a proxy":    {Status: http.StatusNotFound, Body: "<html>"},
@@ -147,7 +170,10 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			w := providertest.NewWorkspace(t, s)
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
-				s.SetBackupStore(emulator.FileSystemStore, "lon-1", object{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
+				s.SetBackupStore(
+					emulator.FileSystemStore, "lon-1",
+					object{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false},
+				)
 				named.ImportID("lon-1")
 			}
 			named.Plan(test.planned).WantNoErrors(t)

@@ -167,7 +167,10 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	r.ImportID(payments)
 	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text",
+		"To keep it, configure it",
+	)
 	s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Update", "is an empty text", "not in the Terraform state")
@@ -408,7 +411,9 @@ func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	r.Configure()
 	r.Plan(nil)
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
-	r.NewResource(providertest.JobConfigType).Plan(upper).WantError(t, "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
+	r.NewResource(providertest.JobConfigType).Plan(upper).WantError(
+		t, "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")",
+	)
 }
 
 // A plan refuses what the apply can't send: a secret that Ops Manager masks, and that nothing else has.

@@ -70,7 +70,8 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	if text := strings.Join(errors, "\n"); strings.Contains(text, "Nothing was changed.") && string(d.AutomationConfig(payments)) != document {
 		t.Errorf("the automation configuration has changed: %s", text)
 	}
-	if text := strings.Join(errors, "\n"); strings.Contains(text, "No module was deactivated.") && !strings.Contains(string(d.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+	if text := strings.Join(errors, "\n"); strings.Contains(text, "No module was deactivated.") &&
+		!strings.Contains(string(d.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
 		t.Errorf("the module of %s was deactivated: %s", reports[0], text)
 	}
 	if len(errors) > 0 {

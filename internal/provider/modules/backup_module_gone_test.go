@@ -67,7 +67,10 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 				s, m := start(t)
 				m.MustApply(modules(hosts(0, 1), settings))
 				m.Configure()
-				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+				s.Inject(emulator.Fault{
+					Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound,
+					Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`,
+				})
 				m.Refresh().WantError(t, "[project_id] Unable to Read Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it")
 				providertest.WantAttributes(t, m, values{"project_id": payments})
 			})
@@ -166,7 +169,10 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 					service.ServeHTTP(w, r)
 				})
 				errors := m.Apply(p).Errors()
-				providertest.WantOne(t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions", "A request before that got no clear response. "+providertest.MayHaveChanged)
+				providertest.WantOne(
+					t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions",
+					"A request before that got no clear response. "+providertest.MayHaveChanged,
+				)
 				if requests != 1 {
 					t.Errorf("%d requests", requests)
 				}
@@ -260,12 +266,17 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 		p := m.Plan(modules(hosts(0, 2), deactivating, values{"timeouts": values{"update": "10s"}}))
 		leave(s, reports[:1], reports[1])
 		before := puts(s)
-		m.Apply(p).WantError(t, "changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.")
+		m.Apply(p).WantError(
+			t,
+			"changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.",
+		)
 		if puts(s) != before {
 			t.Errorf("%d requests", puts(s)-before)
 		}
 		wantModules(t, s, reports[1])
 		m.MustRefresh()
-		m.Plan(modules(hosts(0, 2))).WantError(t, "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.")
+		m.Plan(modules(hosts(0, 2))).WantError(
+			t, "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.",
+		)
 	})
 }

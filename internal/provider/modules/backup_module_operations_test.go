@@ -62,7 +62,9 @@ func updateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Wor
 	m.Create(deactivating.With(values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
 	m.Configure() // another process: the one that activates a module does not end it
 	m.Refresh()
-	return providertest.Applying(t, m, deactivating.With(values{"hostnames": []any{"reports-1.payments.example.com"}})).Watching(hasModule(d), hostCount(m), false, 1)
+	return providertest.Applying(
+		t, m, deactivating.With(values{"hostnames": []any{"reports-1.payments.example.com"}}),
+	).Watching(hasModule(d), hostCount(m), false, 1)
 }
 
 func deactivateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

@@ -29,7 +29,10 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 		old := s.AutomationConfig(payments)
 		first.Apply(p).WantNoErrors(t)
 		behind(s, old, 0, -1)
-		second.Apply(q).WantError(t, "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
+		second.Apply(q).WantError(
+			t, "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind",
+			"Nothing was changed. Apply again in a minute.",
+		)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -43,7 +46,10 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
+		upgrading := emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusMethodNotAllowed,
+			Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`,
+		}
 		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(upgrading)
@@ -101,8 +107,14 @@ func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 		m.Configure()
 		m.MustRefresh()
 		p := m.Plan(nil)
-		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-		m.Apply(p).WantError(t, "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it", "terraform state rm", "Nothing was changed.")
+		s.Inject(emulator.Fault{
+			Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound,
+			Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`,
+		})
+		m.Apply(p).WantError(
+			t, "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it",
+			"terraform state rm", "Nothing was changed.",
+		)
 		providertest.WantAttributes(t, m, values{"project_id": payments})
 		wantModules(t, s, reports[0])
 	})
@@ -130,7 +142,10 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 			left := slices.DeleteFunc([]string{test.left}, func(host string) bool { return host == "" })
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, left) })
 			errors := m.Apply(p).Errors()
-			providertest.WantOne(t, errors, "[hostnames] Unable to Change Backup Modules", "changed since the plan: those of these hosts are no longer active: "+test.lost+". Plan again", test.want)
+			providertest.WantOne(
+				t, errors, "[hostnames] Unable to Change Backup Modules",
+				"changed since the plan: those of these hosts are no longer active: "+test.lost+". Plan again", test.want,
+			)
 			if puts(s) != 1 {
 				t.Errorf("%s: %d requests", name, puts(s))
 			}
@@ -215,7 +230,10 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 			if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
 				t.Errorf("%s: %q", name, errors)
 			}
-			kept.WantWarning(t, "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
+			kept.WantWarning(
+				t, "Backup Modules of Project Payments ("+payments+") Kept",
+				"Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".",
+			)
 			second.MustBeSettled(modules(hosts(1)))
 		}
 	})

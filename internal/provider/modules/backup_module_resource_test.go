@@ -115,7 +115,10 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 		if len(p.Warnings()) > 0 {
 			t.Errorf("the agent has just stopped: %q", p.Warnings())
 		}
-		m.Apply(p).WantError(t, "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
+		m.Apply(p).WantError(
+			t, "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n",
+			"Apply again to wait for them. The provider reads the list first",
+		)
 		providertest.WantNoState(t, m)
 		s.StartAgent(payments, reports[1])
 		m.MustApply(config)
@@ -149,7 +152,10 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 		}
 		m.MustApply(modules(hosts(0, 1)))
 		p := m.Plan(modules(hosts(0), values{"on_destroy": "deactivate"}))
-		p.WantWarning(t, "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+		p.WantWarning(
+			t, "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated",
+			reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name",
+		)
 		m.Apply(p)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
 			t.Errorf("got %s", document)
@@ -304,7 +310,10 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 		m.MustApply(modules(many, deactivating))
 		m.Configure()
 		warnings := m.Plan(nil).Warnings()
-		providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it")
+		providertest.WantOne(
+			t, warnings, "\n  - new-00.payments.example.com, new-01",
+			"new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it",
+		)
 		if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
 			t.Errorf("%d lines: %s", lines, warnings[0])
 		}
@@ -383,7 +392,10 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 		s, m := start(t)
 		m.ImportID(payments)
 		mine := []any{"cards-0.payments.example.com"}
-		m.Plan(modules(mine, deactivating)).WantError(t, "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
+		m.Plan(modules(mine, deactivating)).WantError(
+			t, "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com",
+			`Set on_destroy = "keep" and apply first`,
+		)
 		m.Configure()
 		m.MustApply(modules(mine))
 		m.MustApply(modules(mine, deactivating))
@@ -402,11 +414,17 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
+		conflict := emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusConflict,
+			Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`,
+		}
 		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
-		m.Apply(p).WantError(t, "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
+		m.Apply(p).WantError(
+			t, "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION",
+			"Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again",
+		)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -441,7 +459,10 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 		config := modules(hosts(1), deactivating)
 		m.MustApply(modules(hosts(0), deactivating))
 		p := m.Plan(config)
-		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`})
+		s.Inject(emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusConflict,
+			Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`,
+		})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -493,8 +514,14 @@ func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 			s.SetControlledFeature(payments, map[string]any{
 				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
-			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: refusal})
-			m.Apply(m.Plan(modules(hosts(0))), nil).WantError(t, "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
+			s.Inject(emulator.Fault{
+				Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: refusal,
+			})
+			m.Apply(m.Plan(modules(hosts(0))), nil).WantError(
+				t, "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0",
+				"does not remove the lock",
+			)
 			if puts(s) != 1 {
 				t.Errorf("%d requests", puts(s))
 			}
@@ -587,7 +614,10 @@ func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
 		errors := m.Apply(p).Errors()
-		providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
+		providertest.WantOne(
+			t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION",
+			"A request before that got no clear response. "+providertest.MayHaveChanged,
+		)
 		if strings.Contains(errors[0], "Nothing was changed") {
 			t.Errorf("got %q", errors)
 		}
@@ -688,7 +718,11 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 			cancel()
 		}()
-		m.Apply(p).WantError(t, "[hostnames]", "The run was interrupted. These backup modules are in the automation configuration, but have not reported", "the new hosts are not in the Terraform state", "changes only what is left")
+		m.Apply(p).WantError(
+			t, "[hostnames]",
+			"The run was interrupted. These backup modules are in the automation configuration, but have not reported",
+			"the new hosts are not in the Terraform state", "changes only what is left",
+		)
 		wantModules(t, s, reports[0])
 		if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
 			t.Errorf("logged %s", text)

@@ -67,7 +67,9 @@ func (e *editing) edit() {
 	change := fmt.Sprintf(`"edit%d" : %d.50e1`, number, number)
 	old := `"futureModules"`
 	if number%2 == 1 {
-		change, old = fmt.Sprintf(`{"x":1e%d,"hostname":"other%d.example.com","password":"h4nter2-%d"}`, number, number, number), `{"hostname":"keep.example.com"`
+		change, old = fmt.Sprintf(
+			`{"x":1e%d,"hostname":"other%d.example.com","password":"h4nter2-%d"}`, number, number, number,
+		), `{"hostname":"keep.example.com"`
 	}
 	e.PublishAutomationConfig(payments, func(document []byte) []byte {
 		return []byte(strings.Replace(string(document), old, change+", "+old, 1))
@@ -127,7 +129,10 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			}
 			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p)))
 		}
-		config := values{"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate", "timeouts": values{"create": "500ms", "update": "500ms", "delete": "500ms"}}
+		config := values{
+			"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate",
+			"timeouts": values{"create": "500ms", "update": "500ms", "delete": "500ms"},
+		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			config["hostnames"] = rapid.SampledFrom([][]any{hosts(0), hosts(1), hosts(0, 1), hosts(0, 1, 2), hosts(2)}).Draw(t, "hosts")
 			config["on_destroy"] = rapid.SampledFrom([]any{"deactivate", "keep"}).Draw(t, "on_destroy")
@@ -136,8 +141,13 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			e.mu.Unlock()
 			for range rapid.IntRange(0, 2).Draw(t, "faults") {
 				fault := rapid.SampledFrom([]emulator.Fault{
-					{DropBefore: true}, {DropAfter: true}, {Truncate: 3}, {Status: 503}, {Status: 429}, {Status: 500, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR","detail":"h4nter2-key"}`},
-					{Status: 400, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2-key","parameters":["h4nter2-key"]}`}, {Status: 200, Body: `<html><title>h4nter2-key</title></html>`},
+					{DropBefore: true}, {DropAfter: true}, {Truncate: 3}, {Status: 503}, {Status: 429}, {
+						Status: 500, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR","detail":"h4nter2-key"}`,
+					},
+					{
+						Status: 400,
+						Body:   `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2-key","parameters":["h4nter2-key"]}`,
+					}, {Status: 200, Body: `<html><title>h4nter2-key</title></html>`},
 				}).Draw(t, "fault")
 				fault.Method, fault.Path = rapid.SampledFrom([]string{"PUT", "PUT", "GET"}).Draw(t, "method"), "/automationConfig"
 				fault.Skip = rapid.IntRange(0, 2).Draw(t, "skip")

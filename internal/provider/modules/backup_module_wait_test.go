@@ -46,7 +46,10 @@ func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
 		p := m.Plan(modules(hosts(0), briefly))
 		p.WantWarning(t, "[hostnames] Backup Module in Another Spelling", spellings)
-		m.Apply(p).WantError(t, "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
+		m.Apply(p).WantError(
+			t, "Backup Modules Not Running", ": no report yet. "+spellings,
+			"deactivate the module in the console of Ops Manager and apply again",
+		)
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
 		}

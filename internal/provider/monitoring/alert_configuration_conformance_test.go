@@ -160,7 +160,9 @@ func alertConfigRegistrations() []providertest.Registration {
 	limited.Changes = []values{
 		{"enabled": true},
 		{"threshold": values{"operator": "LESS_THAN", "value": 2}},
-		{"notifications": []any{values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}}},
+		{"notifications": []any{values{
+			"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true,
+		}}},
 		{"on_destroy": "delete"},
 	}
 	limited.Drifts = []object{

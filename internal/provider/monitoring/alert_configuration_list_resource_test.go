@@ -32,7 +32,10 @@ func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("listed %q, want %q", names, want)
 	}
-	providertest.WantEach(t, leftOut, []string{"Alert Configuration OPLOG_BEHIND (" + oplogWebhook + ") Not Listed", "WEBHOOK"}, []string{"JOINED_GROUP", "about backups or agents"})
+	providertest.WantEach(
+		t, leftOut, []string{"Alert Configuration OPLOG_BEHIND (" + oplogWebhook + ") Not Listed", "WEBHOOK"},
+		[]string{"JOINED_GROUP", "about backups or agents"},
+	)
 }
 
 func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {

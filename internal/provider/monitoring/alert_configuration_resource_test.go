@@ -16,7 +16,9 @@ import (
 )
 
 var watched = values{
-	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
+	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{
+		group(values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60),
+	},
 	"threshold": values{"operator": "GREATER_THAN", "value": 3},
 }
 
@@ -195,7 +197,9 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]object{
 		"a webhook": {"notifications": []any{
-			object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, object{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
+			object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, object{
+				"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0,
+			},
 		}},
 		"matchers":         {"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
 		"a metric":         {"metricThreshold": object{"metricName": "X"}},
@@ -264,7 +268,9 @@ func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 	t.Parallel()
 	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
-	r.Apply(r.Plan(watched), values{}).WantError(t, "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	r.Apply(r.Plan(watched), values{}).WantError(
+		t, "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event",
+	)
 	providertest.WantNoState(t, r)
 }
 
@@ -304,16 +310,28 @@ func TestInvalidConfigurations(t *testing.T) {
 		change values
 		words  string
 	}{
-		"another event":          {values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
-		"a type with a secret":   {values{"notifications": []any{values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
-		"no address":             {values{"notifications": []any{values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
-		"neither email nor SMS":  {values{"notifications": []any{group(values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
-		"neither way":            {values{"notifications": []any{group(values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
-		"two groups":             {values{"notifications": []any{group(nil), group(values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
-		"an address of a group":  {values{"notifications": []any{group(values{"email_address": "a"})}}, "has no email_address"},
-		"roles of an address":    {values{"notifications": []any{email("a", 5).With(values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
-		"no roles":               {values{"notifications": []any{group(values{"roles": []any{}})}}, "roles"},
-		"a fraction":             {values{"notifications": []any{email("a", 5).With(values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
+		"another event": {
+			values{"event_type": "HOST_DOWN"},
+			`for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`,
+		},
+		"a type with a secret": {values{"notifications": []any{values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
+		"no address":           {values{"notifications": []any{values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
+		"neither email nor SMS": {
+			values{"notifications": []any{group(values{"email_enabled": nil, "sms_enabled": nil})}},
+			"requires email_enabled and sms_enabled.",
+		},
+		"neither way": {values{"notifications": []any{group(values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
+		"two groups": {
+			values{"notifications": []any{group(nil), group(values{"roles": []any{"GROUP_OWNER"}})}},
+			"at most one notification of the type GROUP",
+		},
+		"an address of a group": {values{"notifications": []any{group(values{"email_address": "a"})}}, "has no email_address"},
+		"roles of an address":   {values{"notifications": []any{email("a", 5).With(values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"no roles":              {values{"notifications": []any{group(values{"roles": []any{}})}}, "roles"},
+		"a fraction": {
+			values{"notifications": []any{email("a", 5).With(values{"interval_min": 1.5})}},
+			"interval_min must be a whole number, but is 1.5",
+		},
 		"a short interval":       {values{"notifications": []any{email("a", 4)}}, "interval_min"},
 		"no notification at all": {values{"notifications": []any{}}, "notifications"},
 	} {
@@ -332,7 +350,9 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	odd := email("", 3)
 	s, r := openAlertConfigs(t)
 	s.SetAlertConfig(providertest.Payments, id, object{
-		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{object{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{object{
+			"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3,
+		}},
 	})
 	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
 	config := watched.With(values{"threshold": nil, "notifications": []any{odd}})
@@ -430,7 +450,9 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	limit := func(value int) values {
 		return without.With(values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
-	r.Apply(r.Plan(limit(3)), values{}).WantError(t, `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
+	r.Apply(r.Plan(limit(3)), values{}).WantError(
+		t, `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`,
+	)
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
@@ -466,9 +488,15 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	byEmail := object{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
+	byEmail := object{
+		"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false,
+		"smsEnabled": false, "roles": []any{}, "username": "",
+	}
 	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
-		byEmail, object{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
+		byEmail, object{
+			"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false,
+			"roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": "",
+		}, byEmail,
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
@@ -476,7 +504,10 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
 	r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90)}}))
-	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{providertest.With(byEmail, object{"intervalMin": 90}), providertest.With(byEmail, object{"intervalMin": 90})}})
+	s.SetAlertConfig(
+		providertest.Payments, id,
+		object{"notifications": []any{providertest.With(byEmail, object{"intervalMin": 90}), providertest.With(byEmail, object{"intervalMin": 90})}},
+	)
 	r.Destroy().WantNoErrors(t)
 }
 
@@ -502,7 +533,9 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(watched.With(values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
-		object{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, object{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
+		object{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, object{
+			"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5,
+		},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
@@ -571,7 +604,8 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	r.MustApply(known)
 	r.MustBeSettled(known)
 	held := d.Service.AlertConfig(providertest.Payments, id)
-	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
+	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") ||
+		!strings.Contains(text, "intervalMin:60") {
 		t.Errorf("Ops Manager has %v", held)
 	}
 	twice := known.With(values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
@@ -648,7 +682,8 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["enabled"] = false }))
 	config := watched.With(values{"enabled": true})
 	diags := r.Apply(r.Plan(config), values{})
-	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
+	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") ||
+		r.State.IsNull() {
 		t.Errorf("got %q %q", diags.Errors(), warnings)
 	}
 }

@@ -45,7 +45,8 @@ func TestOpenAlertsAboutBackupsAreRead(t *testing.T) {
 		}
 	}
 	// A closed alert, and one about a host, are left out.
-	if want := (values{id: "Payments: BACKUP_AGENT_DOWN is open, about archive-0.payments.example.com:27017."}); len(alerts) != 1 || !reflect.DeepEqual(data["problems"], want) {
+	if want := (values{id: "Payments: BACKUP_AGENT_DOWN is open, about archive-0.payments.example.com:27017."}); len(alerts) != 1 ||
+		!reflect.DeepEqual(data["problems"], want) {
 		t.Errorf("got %v, %v", alerts, data["problems"])
 	}
 	if want := (values{}); !reflect.DeepEqual(data["monitoring_down"], want) {
@@ -87,7 +88,10 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
 			}
 			if config["eventTypeName"] == "MONITORING_AGENT_DOWN" { // of one host only
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}})
+				s.SetAlertConfig(
+					analytics, fmt.Sprint(config["id"]),
+					object{"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+				)
 			}
 			if config["eventTypeName"] == "RESYNC_REQUIRED" {
 				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"notifications": []any{}})

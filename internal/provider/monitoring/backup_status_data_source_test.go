@@ -98,7 +98,10 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	s, w := open(t, options(
 		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
 		emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{
-			{ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{taken("-3h", object{"doNotDelete": true, "expires": nil})}},
+			{
+				ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: object{"statusName": "STARTED"},
+				Snapshots: []object{taken("-3h", object{"doNotDelete": true, "expires": nil})},
+			},
 			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: object{"statusName": "INACTIVE"}},
 		}},
 	))
@@ -153,29 +156,85 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		code, text, sentence string
 		reads                int // of snapshots
 	}{
-		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
-		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
-		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") is not backed up yet, because its backup is being set up.", 1},
-		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") gets no new snapshots yet, because its backup is being set up.", 1},
-		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot", "Payments: c (" + first + ") has no complete snapshot, and gets none while its backup is stopped.", 1},
-		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
-		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
-		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
-		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": nil}, Snapshots: []object{recent}}, "UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1},
-		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", object{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1},
-		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{object{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1},
+		"no configuration": {
+			replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0,
+		},
+		"INACTIVE": {
+			replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up",
+			"Payments: c (" + first + ") is not backed up.", 0,
+		},
+		"PROVISIONING": {
+			replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up",
+			"Payments: c (" + first + ") is not backed up yet, because its backup is being set up.", 1,
+		},
+		"PROVISIONING with a snapshot": {
+			replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up",
+			"Payments: c (" + first + ") gets no new snapshots yet, because its backup is being set up.", 1,
+		},
+		"TERMINATING before no snapshot": {
+			replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated",
+			"Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1,
+		},
+		"TERMINATING with a snapshot": {
+			replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated",
+			"Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1,
+		},
+		"STOPPED": {
+			replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped",
+			"Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1,
+		},
+		"STOPPED before no snapshot": {
+			replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot, and gets none while its backup is stopped.", 1,
+		},
+		"STOPPED before too old": {
+			replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped",
+			"Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1,
+		},
+		"an unknown status": {
+			replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`,
+			`Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1,
+		},
+		"an unknown status before no snapshot": {
+			replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`,
+			`Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1,
+		},
+		"no status": {
+			emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": nil}, Snapshots: []object{recent}},
+			"UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1,
+		},
+		"no snapshot": {
+			replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"an incomplete snapshot": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": false})), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"a snapshot that is not listed as complete": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"a snapshot without a time": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete",
+			"Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1,
+		},
+		"a snapshot that lacks a shard": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{object{"id": second}}})), "NO_SNAPSHOT",
+			"no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"too old": {
+			replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours",
+			"Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
+		},
 		"too old, and a newer one that lacks a shard": {
 			replicaSet(first, "c", "STARTED", old, taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{object{"id": second}}})),
 			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
 		},
-		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1},
+		"from the future": {
+			replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future",
+			"Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -276,7 +335,10 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 	t.Parallel()
 	document := func(status int, code string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "request 4711", "reason": "No"}`, status, code), Header: http.Header{"Content-Type": {"application/json"}}}
+		return emulator.Fault{
+			Status: status, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "request 4711", "reason": "No"}`, status, code),
+			Header: http.Header{"Content-Type": {"application/json"}},
+		}
 	}
 	for reason, fault := range map[string]emulator.Fault{
 		"500 Internal Server Error (UNEXPECTED_ERROR)": document(500, "UNEXPECTED_ERROR"),
@@ -288,18 +350,24 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 		"Ops Manager did not respond in time":          {Unanswered: true},
 		"the response can't be used":                   {Status: 200, Body: "<html>request 4711</html>"},
 		"the list of its snapshots may be incomplete":  {Status: 200, Body: `{"totalCount": 2, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
-		"the response was for another object":          {Status: 200, Body: `{"totalCount": 1, "results": [{"clusterId": "` + second + `", "id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
+		"the response was for another object": {
+			Status: 200, Body: `{"totalCount": 1, "results": [{"clusterId": "` + second + `", "id": "66d2a1b0c4d6e8f0a2b4c601"}]}`,
+		},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			// Behind the proxy, net/http does not send a dropped request again.
-			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
+			s := providertest.StartFaultProxy(
+				t,
+				options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))),
+			)
 			w := providertest.NewWorkspace(t, s.Service, values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1
 			s.Emulator.Inject(fault)
 			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken ("+first+") could not be read: "+reason+".")
 			clusters, problems := status(t, w, nil)
-			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 || field(clusters, second, "code") != nil {
+			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 ||
+				field(clusters, second, "code") != nil {
 				t.Errorf("clusters: %v", clusters)
 			}
 		})
@@ -309,7 +377,10 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 func TestAgeOfOneHourIsSingular(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments(replicaSet(first, "c", "STARTED", taken("-2h", nil)))))
-	wantProblem(t, w, values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.")
+	wantProblem(
+		t, w, values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour",
+		"Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.",
+	)
 }
 
 func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
@@ -322,7 +393,10 @@ func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
 		}
 	}
 	s, w := open(t, o)
-	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
+	wantProblem(
+		t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it",
+		"Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.",
+	)
 }
 
 // A backup whose cluster is not listed would look healthy if it were left out. A new cluster may be

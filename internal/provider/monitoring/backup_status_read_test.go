@@ -17,7 +17,10 @@ import (
 func TestSchedulesAreReadOnRequest(t *testing.T) {
 	t.Parallel()
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
-	ledger.SnapshotSchedule = object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY", "clusterCheckpointIntervalMin": 0}
+	ledger.SnapshotSchedule = object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY",
+		"clusterCheckpointIntervalMin": 0,
+	}
 	s, w := open(t, options(payments(ledger, replicaSet(second, "off", "INACTIVE"), replicaSet(third, "new", "PROVISIONING"))))
 	clusters, _ := status(t, w, values{"include_schedules": true})
 	schedule, _ := field(clusters, first, "schedule").(values)
@@ -49,11 +52,17 @@ func TestMissingScheduleIsNullAndAnUnreadableOneIsAProblem(t *testing.T) {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "No."}`})
-	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
+	wantProblem(
+		t, w, values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it",
+		"Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.",
+	)
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 520, Body: `{"error": 520, "errorCode": "req-4711", "detail": "No."}`})
 	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500})
-	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger ("+first+") could not be read: 500 Internal Server Error.")
+	wantProblem(
+		t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error",
+		"Payments: ledger ("+first+") could not be read: 500 Internal Server Error.",
+	)
 }
 
 func TestExcludedClustersAreNotRead(t *testing.T) {
@@ -72,9 +81,13 @@ func TestExcludedClustersAreNotRead(t *testing.T) {
 
 func TestProjectIDsSelectProjects(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED")), emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}}))
+	s, w := open(t, options(
+		payments(replicaSet(first, "ledger", "STARTED")),
+		emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}},
+	))
 	_, problems := status(t, w, values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
-	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 || problems[second] != want {
+	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 ||
+		problems[second] != want {
 		t.Errorf("got %v", problems)
 	}
 	if got, want := s.Calls()[:3], []string{"GET /groups/" + analytics, "GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs"}; !slices.Equal(got, want) {
@@ -86,21 +99,52 @@ func TestProjectIDsSelectProjects(t *testing.T) {
 func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
 	const denied = `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`
-	ofPayments := []string{"[project_ids]", "Unable to Read Backup Status", "Project Payments (" + providertest.Payments + ") could not be read", "To check other projects only, set project_ids"}
+	ofPayments := []string{
+		"[project_ids]", "Unable to Read Backup Status", "Project Payments (" + providertest.Payments + ") could not be read",
+		"To check other projects only, set project_ids",
+	}
 	for name, test := range map[string]struct {
 		faults []emulator.Fault
 		config values
 		says   []string
 	}{
-		"the list of projects":                  {[]emulator.Fault{{Path: "/groups", Status: 500}}, nil, []string{"[project_ids]", "The projects of the API key could not be listed", "GET /groups: 500"}},
-		"the clusters of a project":             {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 500}}, nil, append([]string{"GET /groups/" + providertest.Payments + "/clusters: 500"}, ofPayments...)},
-		"the configurations of a project":       {[]emulator.Fault{{Path: providertest.Payments + "/backupConfigs", Status: 401, Body: denied}}, nil, append([]string{"USER_UNAUTHORIZED", "Project Read Only"}, ofPayments...)},
-		"a login page":                          {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 200, Body: "<html>"}}, nil, ofPayments},
-		"two projects":                          {[]emulator.Fault{{Path: "/clusters", Times: 2, Status: 401, Body: denied}}, nil, append([]string{"Project Analytics (" + analytics + ") could not be read"}, ofPayments...)},
-		"a project without permission":          {[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}}, values{"project_ids": []any{providertest.Payments}}, []string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"}},
-		"an unknown project":                    {nil, values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}}, []string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"}},
-		"a project that is gone meanwhile":      {[]emulator.Fault{{Path: "/snapshots", Status: 401, Body: denied}, {Path: "/groups/" + providertest.Payments, Skip: 2, Times: -1, Status: 401, Body: denied}}, nil, ofPayments},
-		"an Ops Manager that is gone meanwhile": {[]emulator.Fault{{Path: "/snapshots", Times: -1, Status: 503}, {Path: "/groups/", Skip: 4, Times: -1, Status: 503}}, nil, append([]string{"503 Service Unavailable"}, ofPayments...)},
+		"the list of projects": {
+			[]emulator.Fault{{Path: "/groups", Status: 500}}, nil,
+			[]string{"[project_ids]", "The projects of the API key could not be listed", "GET /groups: 500"},
+		},
+		"the clusters of a project": {
+			[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 500}}, nil,
+			append([]string{"GET /groups/" + providertest.Payments + "/clusters: 500"}, ofPayments...),
+		},
+		"the configurations of a project": {
+			[]emulator.Fault{{Path: providertest.Payments + "/backupConfigs", Status: 401, Body: denied}}, nil,
+			append([]string{"USER_UNAUTHORIZED", "Project Read Only"}, ofPayments...),
+		},
+		"a login page": {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 200, Body: "<html>"}}, nil, ofPayments},
+		"two projects": {
+			[]emulator.Fault{{Path: "/clusters", Times: 2, Status: 401, Body: denied}}, nil,
+			append([]string{"Project Analytics (" + analytics + ") could not be read"}, ofPayments...),
+		},
+		"a project without permission": {
+			[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}},
+			values{"project_ids": []any{providertest.Payments}},
+			[]string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"},
+		},
+		"an unknown project": {
+			nil, values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}},
+			[]string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"},
+		},
+		"a project that is gone meanwhile": {
+			[]emulator.Fault{
+				{Path: "/snapshots", Status: 401, Body: denied},
+				{Path: "/groups/" + providertest.Payments, Skip: 2, Times: -1, Status: 401, Body: denied},
+			},
+			nil, ofPayments,
+		},
+		"an Ops Manager that is gone meanwhile": {
+			[]emulator.Fault{{Path: "/snapshots", Times: -1, Status: 503}, {Path: "/groups/", Skip: 4, Times: -1, Status: 503}}, nil,
+			append([]string{"503 Service Unavailable"}, ofPayments...),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,10 +189,14 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 		change func(item object)
 		says   []string
 	}{
-		"a cluster without an ID":                {"/clusters", func(item object) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a cluster with an empty ID":             {"/clusters", func(item object) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
-		"a backup without the ID of its cluster": {"/backupConfigs", func(item object) { delete(item, "clusterId") }, []string{`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a project without an ID":                {"/groups", func(item object) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
+		"a cluster without an ID": {"/clusters", func(item object) { delete(item, "id") }, []string{
+			`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids",
+		}},
+		"a cluster with an empty ID": {"/clusters", func(item object) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a backup without the ID of its cluster": {"/backupConfigs", func(item object) { delete(item, "clusterId") }, []string{
+			`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids",
+		}},
+		"a project without an ID": {"/groups", func(item object) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
 		"the same ID in two projects": {"/clusters", func(item object) { item["id"] = first }, []string{
 			"The cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
 		}},
@@ -256,7 +304,10 @@ func fleetOf(count int) http.Handler {
 	mux.Handle("GET /api/public/v1.0/groups/{project}/clusters", page(`{"id": "{id}", "clusterName": "c", "typeName": "REPLICA_SET"}`))
 	mux.Handle("GET /api/public/v1.0/groups/{project}/backupConfigs", page(`{"clusterId": "{id}", "statusName": "STARTED"}`))
 	mux.HandleFunc("GET /api/public/v1.0/groups/{project}/clusters/{cluster}/snapshots", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprint(w, `{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": {"date": "2026-05-01T00:00:00Z"}}]}`)
+		_, _ = fmt.Fprint(
+			w,
+			`{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": {"date": "2026-05-01T00:00:00Z"}}]}`,
+		)
 	})
 	return mux
 }

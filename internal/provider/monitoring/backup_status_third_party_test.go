@@ -30,7 +30,10 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	twice.Snapshots = []object{taken("-2h", nil)}
 	newer := thirdPartyCluster(unknown, "newer", "ACTIVE")
 	newer.BackupConfig = object{"statusName": "PAUSED"}
-	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
+	s, w := open(t, options(payments(
+		cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)),
+		replicaSet(third, "events", "STARTED"),
+	)))
 	clusters, problems := status(t, w, values{"include_schedules": true, "max_snapshot_age_hours": 26})
 	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
 		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot; Ops Manager also lists the cluster as backed up by another product." {
@@ -62,9 +65,15 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 		fault   *emulator.Fault
 		words   []string // of the warning
 	}{
-		"no role":               {thirdPartyCluster(first, "cards", "ACTIVE"), &noRole, []string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"}},
-		"an undocumented state": {thirdPartyCluster(first, "cards", "DISCOVERING"), nil, []string{"Third-Party Backups Not Known", "DISCOVERING", "Look at the backup of the cluster in Ops Manager and in the other product."}},
-		"no problem":            {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
+		"no role": {
+			thirdPartyCluster(first, "cards", "ACTIVE"), &noRole,
+			[]string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"},
+		},
+		"an undocumented state": {
+			thirdPartyCluster(first, "cards", "DISCOVERING"), nil,
+			[]string{"Third-Party Backups Not Known", "DISCOVERING", "Look at the backup of the cluster in Ops Manager and in the other product."},
+		},
+		"no problem": {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +92,8 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 			case test.words != nil:
 				diags.WantWarning(t, test.words...)
 				clusters, _ := data["clusters"].(values)
-				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil || listed != nil {
+				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil ||
+					listed != nil {
 					t.Errorf("restorable is %v, third_party_backup is %v", restorable, listed)
 				}
 				if problems[first] != "Payments: cards ("+first+") has no complete snapshot." || len(problems) != 1 {
@@ -108,10 +118,14 @@ func TestReplicaSetDoesNotVanishBehindTheNameOfAShardedCluster(t *testing.T) {
 
 func TestClusterWithAScheduleThatFailsIsNamedAndTheOtherOnesAreChecked(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, options(payments(replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STOPPED"))))
+	s, w := open(t, options(payments(
+		replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)),
+		replicaSet(third, "events", "STOPPED"),
+	)))
 	s.Inject(emulator.Fault{Path: first + "/snapshotSchedule", Times: -1, Status: 500})
 	clusters, problems := status(t, w, values{"include_schedules": true})
-	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
+	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." ||
+		problems[third] == nil || field(clusters, second, "schedule") == nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 }

@@ -22,7 +22,9 @@ func TestClustersDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_clusters", Config: values{"project_id": payments}, Lacks: "3.6.18",
-		ID: "cluster_id", Lost: `{"clusterName": "lost"}`, Warns: []string{"Clusters Without an ID in Project " + payments, `lists 1 cluster without an ID: "lost"`},
+		ID: "cluster_id", Lost: `{"clusterName": "lost"}`, Warns: []string{
+			"Clusters Without an ID in Project " + payments, `lists 1 cluster without an ID: "lost"`,
+		},
 	})
 }
 
@@ -132,14 +134,31 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 		config   values
 		says     []string
 	}{
-		"no such name":            {providertest.ClusterType, values{"project_id": payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
-		"no such ID":              {providertest.ClusterType, values{"project_id": payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":         {providertest.ClusterType, values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"no such project, a list": {providertest.ClustersType, values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
-		"neither":                 {providertest.ClusterType, values{"project_id": payments}, []string{"cluster_id", "name"}},
-		"name and ID":             {providertest.ClusterType, values{"project_id": payments, "name": "x", "cluster_id": ledger}, []string{"cluster_id", "name"}},
-		"ID and type":             {providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
-		"a malformed ID":          {providertest.ClusterType, values{"project_id": payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no such name": {
+			providertest.ClusterType, values{"project_id": payments, "name": "Ledger"},
+			[]string{"[name]", `no cluster called "Ledger"`, `"ledger"`},
+		},
+		"no such ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": other},
+			[]string{"[cluster_id]", "CLUSTER_NOT_FOUND"},
+		},
+		"no such project": {providertest.ClusterType, values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"no such project, a list": {
+			providertest.ClustersType, values{"project_id": other},
+			[]string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"},
+		},
+		"neither": {providertest.ClusterType, values{"project_id": payments}, []string{"cluster_id", "name"}},
+		"name and ID": {
+			providertest.ClusterType, values{"project_id": payments, "name": "x", "cluster_id": ledger}, []string{"cluster_id", "name"},
+		},
+		"ID and type": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger, "type_name": "x"},
+			[]string{"cluster_id", "type_name"},
+		},
+		"a malformed ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": "ledger"},
+			[]string{"[cluster_id]", "24 hexadecimal digits"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,10 +188,13 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 			if got := w.MustRead(t, providertest.ProjectType, values{"name": wanted}); got["project_id"] != payments || got["name"] != wanted {
 				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := w.MustRead(t, providertest.ClusterType, values{"project_id": payments, "name": wanted}); got["cluster_id"] != ledger || got["name"] != wanted {
+			if got := w.MustRead(t, providertest.ClusterType, values{"project_id": payments, "name": wanted}); got["cluster_id"] != ledger ||
+				got["name"] != wanted {
 				t.Errorf("cluster %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := providertest.ResultValues(t, w.MustRead(t, providertest.ClustersType, values{"project_id": payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {
+			if got := providertest.ResultValues(
+				t, w.MustRead(t, providertest.ClustersType, values{"project_id": payments, "name": wanted}), "name",
+			); !slices.Equal(got, []string{composed}) {
 				t.Errorf("clusters %+q by %+q: got %+q", held, wanted, got)
 			}
 		}

@@ -13,7 +13,9 @@ func TestHostsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_hosts", Config: values{"project_id": payments},
-		ID: "id", Lost: `{"hostname": "lost", "port": 27017}`, Warns: []string{"Hosts Without an ID in Project " + payments, `lists 1 host without an ID: "lost:27017"`},
+		ID: "id", Lost: `{"hostname": "lost", "port": 27017}`, Warns: []string{
+			"Hosts Without an ID in Project " + payments, `lists 1 host without an ID: "lost:27017"`,
+		},
 	})
 }
 
@@ -43,7 +45,9 @@ func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.HostsType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
-		[]string{"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
+		[]string{
+			"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`,
+		}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
 	if got, want := data["ids_by_hostname"], (values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

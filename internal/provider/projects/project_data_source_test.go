@@ -39,7 +39,8 @@ func TestProjectNameIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Core/Payments & more?", "clusters", "...", "ümläut 100%"} {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
-		if got := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectType, values{"name": name}); got["project_id"] != payments || got["name"] != name {
+		if got := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectType, values{"name": name}); got["project_id"] != payments ||
+			got["name"] != name {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -59,7 +60,10 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 		config values
 		says   []string
 	}{
-		"no such name":   {values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling", `It has access to "Payments", "Analytics".`}},
+		"no such name": {
+			values{"name": "payments"},
+			[]string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling", `It has access to "Payments", "Analytics".`},
+		},
 		"no such ID":     {values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
 		"a malformed ID": {values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
 		"an empty name":  {values{"name": ""}, []string{"[name]", "at least 1"}},
@@ -93,11 +97,20 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 		response        string
 		attribute, says string
 	}{
-		"a project by its ID":        {providertest.ProjectType, values{"project_id": payments}, `{"name": "Payments"}`, "name", "Payments"},
-		"a project by its name":      {providertest.ProjectType, values{"name": "Payments"}, `{"id": "` + payments + `"}`, "project_id", payments},
-		"an ID in upper case":        {providertest.ProjectType, values{"project_id": strings.ToUpper(payments)}, `{"id": "` + payments + `", "name": "Payments"}`, "name", "Payments"},
-		"a cluster by its ID":        {providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
-		"a cluster ID in upper case": {providertest.ClusterType, values{"project_id": payments, "cluster_id": strings.ToUpper(ledger)}, `{"id": "` + ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
+		"a project by its ID":   {providertest.ProjectType, values{"project_id": payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its name": {providertest.ProjectType, values{"name": "Payments"}, `{"id": "` + payments + `"}`, "project_id", payments},
+		"an ID in upper case": {
+			providertest.ProjectType, values{"project_id": strings.ToUpper(payments)}, `{"id": "` + payments + `", "name": "Payments"}`,
+			"name", "Payments",
+		},
+		"a cluster by its ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger}, `{"clusterName": "ledger"}`, "name",
+			"ledger",
+		},
+		"a cluster ID in upper case": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": strings.ToUpper(ledger)},
+			`{"id": "` + ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,9 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	const first, second = "64f0c2a19b3d5e7f80a1b2c1", "64f0c2a19b3d5e7f80a1b2c2"
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
-		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: payments, Name: "Payments"}, {ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
+		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: payments, Name: "Payments"}, {
+			ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1",
+		},
 	}}})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, payments}) {
@@ -61,7 +63,9 @@ func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	providertest.WantEach(t, diags.Warnings(),
-		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5."})
+		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{
+			"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5.",
+		})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"Payments": payments}) {
 		t.Errorf("got %v", got)
 	}

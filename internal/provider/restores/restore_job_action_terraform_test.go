@@ -39,7 +39,10 @@ var heldSource = fmt.Sprintf("snapshot_id = %q", heldSnapshot)
 // the request again.
 func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 	t.Parallel()
-	refused := emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "SNAPSHOT_BLOCKS_MISSING", "detail": "No."}`}
+	refused := emulator.Fault{
+		Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+		Body: `{"error": 409, "errorCode": "SNAPSHOT_BLOCKS_MISSING", "detail": "No."}`,
+	}
 	for name, test := range map[string]struct {
 		options emulator.Options
 		fault   emulator.Fault

@@ -29,7 +29,10 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
-		r.PlanAction(providertest.RestoreJobType, ordered()).WantWarning(t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")")
+		r.PlanAction(providertest.RestoreJobType, ordered()).WantWarning(
+			t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards",
+			"snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")",
+		)
 		wantRequests(t, s, 0)
 		r.Configure() // as an apply, which reads the names again
 		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
@@ -42,7 +45,10 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 		if len(progress) < 3 {
 			t.Fatalf("showed %q", progress)
 		}
-		providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot+" of cluster ledger ("+ledger+") into cluster cards ("+cards+") of project Payments ("+payments+")")
+		providertest.WantContains(
+			t, progress[0],
+			"Restoring snapshot "+heldSnapshot+" of cluster ledger ("+ledger+") into cluster cards ("+cards+") of project Payments ("+payments+")",
+		)
 		providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
 		providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
 	})
@@ -52,8 +58,11 @@ func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, config := range map[string]values{
-			"a sharded cluster": ordered(values{"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders", "overwrite_source": true}),
-			"a time":            ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
+			"a sharded cluster": ordered(values{
+				"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders",
+				"overwrite_source": true,
+			}),
+			"a time": ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
 		} {
 			s, r := begin(t)
 			if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
@@ -71,15 +80,21 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 		says   []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"no source":              {ordered(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources":            {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
-		"two other sources":      {ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
+		"no source":   {ordered(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources": {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
+		"two other sources": {
+			ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
+			[]string{"[point_in_time]", "oplog_ts"},
+		},
 		"half of an oplog entry": {ordered(values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
 		"the other half":         {ordered(values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
 		"no name":                {ordered(values{"target_cluster_name": ""}), []string{"[target_cluster_name]"}},
-		"another name":           {ordered(values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", "Cluster cards (" + cards + ") of project", `is called "cards"`}},
-		"an unknown snapshot":    {ordered(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"no time":                {ordered(values{"timeouts": values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
+		"another name": {
+			ordered(values{"target_cluster_name": "ledger"}),
+			[]string{"[target_cluster_name]", "Cluster cards (" + cards + ") of project", `is called "cards"`},
+		},
+		"an unknown snapshot": {ordered(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"no time":             {ordered(values{"timeouts": values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
 	}, func(t *testing.T, test row) {
 		s, r := begin(t)
 		if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
@@ -104,8 +119,11 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 			config values
 			says   []string
 		}{
-			"two sources":            {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
-			"two other sources":      {ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"Several Sources"}},
+			"two sources": {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
+			"two other sources": {
+				ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
+				[]string{"Several Sources"},
+			},
 			"half of an oplog entry": {ordered(values{"snapshot_id": nil, "oplog_ts": 1756607405}), []string{"[oplog_ts]", "oplog_inc"}},
 			"no time":                {ordered(values{"snapshot_id": nil, "point_in_time": "yesterday"}), []string{"[point_in_time]", "yesterday"}},
 		} {
@@ -130,7 +148,10 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		says    []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster ledger (" + ledger + ") Is BROKEN", "The target may contain a part"}},
+		"broken": {
+			emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil,
+			[]string{"Restore of Cluster ledger (" + ledger + ") Is BROKEN", "The target may contain a part"},
+		},
 		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
 		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "50ms"}}), nil,
 			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "Ops Manager continues"}},
@@ -182,9 +203,15 @@ func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
 		errors   []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"the cluster":          {values{"target_cluster_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards", "replaces all its data"}, nil},
-		"the project":          {values{"target_project_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards"}, nil},
-		"the cluster and name": {values{"target_cluster_id": providertest.Unknown, "target_cluster_name": providertest.Unknown}, nil, []string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"}},
+		"the cluster": {
+			values{"target_cluster_id": providertest.Unknown},
+			[]string{"Restore Will Overwrite Cluster cards", "replaces all its data"}, nil,
+		},
+		"the project": {values{"target_project_id": providertest.Unknown}, []string{"Restore Will Overwrite Cluster cards"}, nil},
+		"the cluster and name": {
+			values{"target_cluster_id": providertest.Unknown, "target_cluster_name": providertest.Unknown}, nil,
+			[]string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"},
+		},
 	}, func(t *testing.T, test row) {
 		_, r := begin(t)
 		p := r.Plan(intoCards(test.late))

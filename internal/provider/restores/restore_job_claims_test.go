@@ -236,7 +236,9 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		first := is()
 		newSource := values{"snapshot_id": expiredSnapshot}
 		for name, config := range map[string]values{
-			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(values{"target_cluster_id": providertest.Unknown}, another("2")),
+			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(
+				values{"target_cluster_id": providertest.Unknown}, another("2"),
+			),
 		} {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
 			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")

@@ -90,7 +90,11 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
 		p := r.Plan(intoCards())
-		p.WantWarning(t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
+		p.WantWarning(
+			t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards",
+			"snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data",
+			"The snapshot was taken at 2025-08-01T02:30:03Z",
+		)
 		r.ApplyReplanned(p).WantNoErrors(t)
 		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
 		if got := requested(s); !slices.Equal(got, []string{want}) {
@@ -103,7 +107,8 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		one := jobs[0].(values)
-		if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
+		if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != ledger ||
+			one["delivery_status_name"] != "READY" || one["created"] == nil {
 			t.Errorf("got %v", one)
 		}
 		r.MustBeSettled(intoCards())
@@ -161,8 +166,11 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 			config     values
 			sent, said string
 		}{
-			"a time":         {values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
-			"an oplog entry": {values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
+			"a time": {values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
+			"an oplog entry": {
+				values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`,
+				"the oplog entry 2025-08-31T02:30:05Z, 3,",
+			},
 		} {
 			s, r := begin(t)
 			config := intoCards(values{"snapshot_id": nil}, test.config)
@@ -340,41 +348,92 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		says   []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"no source":                    {intoCards(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources":                  {intoCards(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
-		"two other sources":            {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
-		"half of an oplog entry":       {intoCards(values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
-		"the other half":               {intoCards(values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
-		"no target":                    {intoCards(values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}), []string{"[target_cluster_id]", "Restore Without a Target"}},
+		"no source":   {intoCards(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources": {intoCards(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
+		"two other sources": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
+			[]string{"[point_in_time]", "oplog_ts"},
+		},
+		"half of an oplog entry": {intoCards(values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
+		"the other half":         {intoCards(values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
+		"no target": {
+			intoCards(values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}),
+			[]string{"[target_cluster_id]", "Restore Without a Target"},
+		},
 		"a target without a name":      {intoCards(values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
 		"a name without a target":      {toLink(values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
 		"a target and a link":          {intoCards(values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
 		"an expiry without a link":     {intoCards(values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
 		"two expiries":                 {toLink(values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
 		"an expiry that is not a time": {toLink(values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
-		"a time without an offset":     {intoCards(values{"snapshot_id": nil, "point_in_time": "2026-11-24T12:00:00"}), []string{"[point_in_time]", "Invalid Time", `"2026-11-24T12:00:00" has no offset`, "such as 2026-11-24T12:00:00+01:00, or write 2026-11-24T12:00:00Z"}},
-		"no downloads":                 {toLink(values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
-		"an unknown snapshot":          {intoCards(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"another cluster's snapshot":   {intoCards(values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"a snapshot in progress":       {intoCards(values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
-		"a time in a gap":              {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"}},
-		"an oplog entry in a gap":      {intoCards(values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
-		"an entry of 33 bits":          {intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32 + 1, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
-		"an entry of 64 bits":          {intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxInt64, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
-		"an order of 33 bits":          {intoCards(values{"snapshot_id": nil, "oplog_ts": 1, "oplog_inc": math.MaxUint32 + 1}), []string{"[oplog_inc]", "at most 4294967295"}},
-		"the last oplog entry":         {intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32, "oplog_inc": math.MaxUint32}), []string{"[oplog_ts]", "2106-02-07T06:28:15Z"}},
-		"the last point in time":       {intoCards(values{"snapshot_id": nil, "point_in_time": "9999-12-31T23:59:59.999Z"}), []string{"[point_in_time]", "9999-12-31T23:59:59.999Z"}},
-		"the first point in time":      {intoCards(values{"snapshot_id": nil, "point_in_time": "0001-01-01T00:00:00Z"}), []string{"[point_in_time]", "0001-01-01T00:00:00Z"}},
-		"a cluster without any range":  {intoCards(values{"cluster_id": cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
-		"the name of another cluster":  {intoCards(values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, cards}},
-		"the name in another case":     {intoCards(values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
-		"no such target":               {intoCards(values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":              {intoCards(values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
-		"a shard as target":            {intoCards(values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
-		"its own source":               {intoCards(values{"cluster_id": cards}), []string{"[target_cluster_id]", "Restore Into Its Own Source", "overwrite_source = true"}},
-		"its own source, in capitals":  {intoCards(values{"cluster_id": strings.ToUpper(cards), "target_project_id": providertest.Unknown, "overwrite_source": false}), []string{"[target_cluster_id]", "Restore Into Its Own Source"}},
-		"no such cluster":              {intoCards(values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"a malformed ID":               {intoCards(values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+		"a time without an offset": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2026-11-24T12:00:00"}),
+			[]string{
+				"[point_in_time]", "Invalid Time", `"2026-11-24T12:00:00" has no offset`,
+				"such as 2026-11-24T12:00:00+01:00, or write 2026-11-24T12:00:00Z",
+			},
+		},
+		"no downloads":               {toLink(values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
+		"an unknown snapshot":        {intoCards(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"another cluster's snapshot": {intoCards(values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"a snapshot in progress":     {intoCards(values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
+		"a time in a gap": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}),
+			[]string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"},
+		},
+		"an oplog entry in a gap": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "2025-08-30T23:00:00Z"},
+		},
+		"an entry of 33 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32 + 1, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "at most 4294967295"},
+		},
+		"an entry of 64 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxInt64, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "at most 4294967295"},
+		},
+		"an order of 33 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": 1, "oplog_inc": math.MaxUint32 + 1}),
+			[]string{"[oplog_inc]", "at most 4294967295"},
+		},
+		"the last oplog entry": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32, "oplog_inc": math.MaxUint32}),
+			[]string{"[oplog_ts]", "2106-02-07T06:28:15Z"},
+		},
+		"the last point in time": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "9999-12-31T23:59:59.999Z"}),
+			[]string{"[point_in_time]", "9999-12-31T23:59:59.999Z"},
+		},
+		"the first point in time": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "0001-01-01T00:00:00Z"}),
+			[]string{"[point_in_time]", "0001-01-01T00:00:00Z"},
+		},
+		"a cluster without any range": {
+			intoCards(values{"cluster_id": cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}),
+			[]string{"[point_in_time]", "no point in time that can be restored"},
+		},
+		"the name of another cluster": {
+			intoCards(values{"target_cluster_name": "ledger"}),
+			[]string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, cards},
+		},
+		"the name in another case": {intoCards(values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
+		"no such target":           {intoCards(values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":          {intoCards(values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
+		"a shard as target": {
+			intoCards(values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}),
+			[]string{"[target_cluster_id]", "part of a sharded cluster"},
+		},
+		"its own source": {
+			intoCards(values{"cluster_id": cards}),
+			[]string{"[target_cluster_id]", "Restore Into Its Own Source", "overwrite_source = true"},
+		},
+		"its own source, in capitals": {
+			intoCards(values{"cluster_id": strings.ToUpper(cards), "target_project_id": providertest.Unknown, "overwrite_source": false}),
+			[]string{"[target_cluster_id]", "Restore Into Its Own Source"},
+		},
+		"no such cluster": {intoCards(values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"a malformed ID":  {intoCards(values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
 	}, func(t *testing.T, test row) {
 		s, r := begin(t)
 		errors := r.Plan(test.config).Errors()
@@ -571,8 +630,14 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 // lacksRestores makes some reads of restores return none.
 func lacksRestores(s *providertest.Service, reads int) {
 	isJSON := http.Header{"Content-Type": {"application/json"}}
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON, Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`})
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON, Body: `{"totalCount": 0, "results": []}`})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON,
+		Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`,
+	})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON,
+		Body: `{"totalCount": 0, "results": []}`,
+	})
 }
 
 func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
@@ -590,7 +655,10 @@ func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 
 // intoOrders is the restore of a snapshot of the sharded cluster orders into itself.
 func intoOrders(more ...values) values {
-	return intoCards(append([]values{{"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders", "overwrite_source": true}}, more...)...)
+	return intoCards(append(
+		[]values{{"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders", "overwrite_source": true}},
+		more...,
+	)...)
 }
 
 // wantUndecided fails unless each plan of a configuration refuses to send the lost request again.
@@ -617,7 +685,8 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 				says := []string{"[triggers]", "May Have Been Started", "EOF", "lists no restore of the cluster yet"}
 				r.Apply(p).WantError(t, says...)
 				s.ClearFaults()
-				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
+				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil ||
+					len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)
 				}
 				var ids []string // the newest last
@@ -820,7 +889,9 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 		"a batch of a cluster":  {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
 		"a link":                {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
 		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
-		"a time":                {intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}), func(job object) any { return job["id"] }, nil},
+		"a time": {intoCards(values{
+			"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z",
+		}), func(job object) any { return job["id"] }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -916,7 +987,8 @@ func TestImportTakesOnlyJobsOfItsBatch(t *testing.T) {
 				job := s.RestoreJobs(payments, orders)[0]
 				list := emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Times: 1, Status: http.StatusOK, Body: body}
 				s.Inject(list)
-				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", payments, orders, job["id"])); len(diags.Errors()) > 0 || r.Attributes()["id"] != job["batchId"] {
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", payments, orders, job["id"])); len(diags.Errors()) > 0 ||
+					r.Attributes()["id"] != job["batchId"] {
 					t.Errorf("by its job: %q, state %v", diags.Errors(), r.Attributes())
 				}
 				s.ClearFaults()
@@ -937,7 +1009,10 @@ func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 		config := intoOrders(values{"timeouts": values{"create": "50ms"}})
 		r.Create(config)
 		for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK,
+				Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`,
+			})
 			r.MustBeSettled(config)
 			if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
 				t.Errorf("got %v, %v", status(r), jobs)

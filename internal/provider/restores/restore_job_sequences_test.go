@@ -148,7 +148,10 @@ func (q *sequence) set(fields values) { q.config = q.config.With(fields) }
 // off, or answered with the job of another client.
 func (q *sequence) fail() {
 	document := func(status int, code string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code)}
+		return emulator.Fault{
+			Status: status,
+			Body:   fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code),
+		}
 	}
 	fault := rapid.SampledFrom([]emulator.Fault{
 		{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 409}, {Truncate: 3}, {Unanswered: true}, {Delay: 50 * time.Millisecond},
@@ -202,7 +205,8 @@ func (q *sequence) apply() {
 	}
 	starts := p.Values()["id"] == providertest.Unknown
 	if isSame && q.Tainted { // Terraform replaces it, which is another restore if it is not into the same cluster
-		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] && (q.config["target_cluster_id"] != nil || prior["snapshot_id"] == q.config["snapshot_id"])
+		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] &&
+			(q.config["target_cluster_id"] != nil || prior["snapshot_id"] == q.config["snapshot_id"])
 	}
 	switch {
 	case prior != nil && prior["id"] == nil:

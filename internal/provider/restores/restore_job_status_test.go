@@ -278,7 +278,10 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 			jobs := func(ends ...string) string {
 				var list []string
 				for i, end := range ends {
-					list = append(list, fmt.Sprintf(`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`, i+1, nowhere, 7-i, end))
+					list = append(list, fmt.Sprintf(
+						`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`,
+						i+1, nowhere, 7-i, end,
+					))
 				}
 				return strings.Join(list, ", ")
 			}
@@ -289,7 +292,10 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 				if r.State.IsNull() {
 					answer(s, jobs(ends...))
 				}
-				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`})
+				s.Inject(emulator.Fault{
+					Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK,
+					Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`,
+				})
 				if r.State.IsNull() {
 					r.Apply(p)
 				} else {
@@ -415,7 +421,10 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 
 // answer answers the next request for a restore with a list of jobs.
 func answer(s *providertest.Service, jobs string) {
-	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs + `]}`})
+	s.Inject(emulator.Fault{
+		Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"results": [` + jobs + `]}`,
+	})
 }
 
 func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
@@ -574,13 +583,19 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		// Another refusal is final.
 		s, r, config = recently(t)
 		p = r.Plan(config)
-		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
+		s.Inject(emulator.Fault{
+			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+			Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`,
+		})
 		r.Apply(p).WantError(t, "RESTORE_INITIATION_FAILED")
 		wantRequests(t, s, 1)
 
 		s, r, config = recently(t)
 		p = r.Plan(config)
-		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`})
+		s.Inject(emulator.Fault{
+			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+			Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`,
+		})
 		r.Apply(p).WantError(t, "Another restore of this cluster is in progress")
 		wantRequests(t, s, 1)
 
@@ -616,11 +631,17 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 		restored, configured values
 		errors, warnings     []string
 	}{
-		"another snapshot":     {nil, values{"snapshot_id": expiredSnapshot}, nil, []string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"}},
+		"another snapshot": {
+			nil, values{"snapshot_id": expiredSnapshot}, nil,
+			[]string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"},
+		},
 		"a time of a snapshot": {nil, point, []string{"[snapshot_id]", heldSnapshot}, nil},
 		"a snapshot of a time": {point, nil, []string{"[snapshot_id]", heldSnapshot}, nil},
-		"another time":         {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil, []string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"}},
-		"the same time":        {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
+		"another time": {
+			point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil,
+			[]string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"},
+		},
+		"the same time": {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -704,7 +725,10 @@ func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 		} {
 			s, r := begin(t)
 			p := r.Plan(intoCards())
-			s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
+			s.Inject(emulator.Fault{
+				Method: "POST", Status: http.StatusConflict,
+				Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`,
+			})
 			r.Apply(p).WantError(t, "[snapshot_id]", code, says, "No restore was started")
 			providertest.WantNoState(t, r)
 		}

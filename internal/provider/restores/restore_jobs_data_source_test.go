@@ -50,8 +50,11 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 		newest := jobs["2025-09-03T10:00:00Z"]
 		s.SetRestoreJob(payments, ledger, newest, object{
 			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e", "timestamp": object{"date": "2025-08-01T02:30:03Z", "increment": 4},
-			"delivery": object{"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z", "expirationHours": 3, "maxDownloads": 2},
-			"hashes":   []any{object{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
+			"delivery": object{
+				"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z",
+				"expirationHours": 3, "maxDownloads": 2,
+			},
+			"hashes": []any{object{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
 		})
 		data := r.MustRead(t, providertest.RestoreJobsType, ofLedger)
 		if got, want := providertest.ResultValues(t, data, "id"), []string{newest, jobs["2025-09-02T10:00:00Z"], jobs["<nil>"]}; !slices.Equal(got, want) {
@@ -113,7 +116,10 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 		if !reflect.DeepEqual(data["results"], want) {
 			t.Errorf("got  %v\nwant %v", data["results"], want)
 		}
-		s.Inject(emulator.Fault{Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`, Header: http.Header{"Content-Type": {"application/json"}}})
+		s.Inject(emulator.Fault{
+			Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`,
+			Header: http.Header{"Content-Type": {"application/json"}},
+		})
 		unusual := w.MustRead(t, providertest.TimeRangesType, ofLedger)["results"].([]any)[0].(values)
 		if unusual["end"] != nil || unusual["start"].(values)["date"] != "soon" {
 			t.Errorf("got %v", unusual)

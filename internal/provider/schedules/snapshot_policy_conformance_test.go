@@ -112,7 +112,8 @@ func policyRegistrations() []providertest.Registration {
 func isPartlyLate(config values) bool {
 	late, known := false, false
 	for attribute := range fieldOf {
-		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil && config[attribute] != any(providertest.Unknown)
+		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil &&
+			config[attribute] != any(providertest.Unknown)
 	}
 	return late && known
 }

@@ -43,14 +43,17 @@ func waysOut() map[string]wayOut {
 	const none = `{"totalCount": 0, "results": []}`
 	const onlyFraud = `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`
 	return map[string]wayOut{
-		"ended":         {status("INACTIVE"), status("STARTED"), "cards: INACTIVE", "The policy skips it now: INACTIVE."},
-		"terminating":   {status("TERMINATING"), status("STARTED"), "cards: TERMINATING", "The policy skips it now: TERMINATING."},
-		"renamed":       {named("wallets"), named("cards"), "", "cards, now wallets ("},
-		"removed":       {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, named("cards"), "", "no longer lists it"},
-		"not listed":    {answer("/clusters", onlyFraud), clearFaults, "", "lists only its backup configuration"},
-		"no cluster":    {answer("/clusters", none), clearFaults, "", "lists only its backup configuration"},
-		"empty list":    {answer("/backupConfigs", none), clearFaults, "cards: no backup configuration", "The policy skips it now: no backup configuration."},
-		"other product": {thirdParty("ACTIVE"), thirdParty(""), "cards: backed up by another product", "The policy skips it now: backed up by another product."},
+		"ended":       {status("INACTIVE"), status("STARTED"), "cards: INACTIVE", "The policy skips it now: INACTIVE."},
+		"terminating": {status("TERMINATING"), status("STARTED"), "cards: TERMINATING", "The policy skips it now: TERMINATING."},
+		"renamed":     {named("wallets"), named("cards"), "", "cards, now wallets ("},
+		"removed":     {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, named("cards"), "", "no longer lists it"},
+		"not listed":  {answer("/clusters", onlyFraud), clearFaults, "", "lists only its backup configuration"},
+		"no cluster":  {answer("/clusters", none), clearFaults, "", "lists only its backup configuration"},
+		"empty list":  {answer("/backupConfigs", none), clearFaults, "cards: no backup configuration", "The policy skips it now: no backup configuration."},
+		"other product": {
+			thirdParty("ACTIVE"), thirdParty(""), "cards: backed up by another product",
+			"The policy skips it now: backed up by another product.",
+		},
 	}
 }
 

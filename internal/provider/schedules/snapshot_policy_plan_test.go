@@ -161,12 +161,24 @@ func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 		early, late values
 		title, says string
 	}{
-		"the selection":  {values{"cluster_ids": providertest.Unknown}, only(cards, fraud), "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
-		"one cluster":    {values{"excluded_cluster_ids": []any{providertest.Unknown}}, values{"excluded_cluster_ids": []any{fraud}}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
-		"the expression": {values{"cluster_name_regex": providertest.Unknown}, values{"cluster_name_regex": "cards"}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
+		"the selection": {
+			values{"cluster_ids": providertest.Unknown}, only(cards, fraud), "Clusters of a Policy Will Be Known Only During the Apply",
+			"which clusters it changes",
+		},
+		"one cluster": {
+			values{"excluded_cluster_ids": []any{providertest.Unknown}}, values{"excluded_cluster_ids": []any{fraud}},
+			"Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes",
+		},
+		"the expression": {
+			values{"cluster_name_regex": providertest.Unknown}, values{"cluster_name_regex": "cards"},
+			"Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes",
+		},
 		"a retention": {values{"schedule": values{"daily_snapshot_retention_days": providertest.Unknown}}, values{"schedule": daily(3)},
 			"[schedule] Values of a Policy Will Be Known Only During the Apply", "daily_snapshot_retention_days"},
-		"the schedule": {values{"schedule": providertest.Unknown}, values{"schedule": daily(3)}, "[schedule] Values of a Policy Will Be Known Only During the Apply", "schedule"},
+		"the schedule": {
+			values{"schedule": providertest.Unknown}, values{"schedule": daily(3)},
+			"[schedule] Values of a Policy Will Be Known Only During the Apply", "schedule",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +206,10 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	r.MustRefresh()
 	wanted := guarded.With(values{"retention_protection": false})
 	for _, config := range []values{guarded, wanted} {
-		r.Plan(config).WantError(t, "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
+		r.Plan(config).WantError(
+			t, "Would Be Reduced", "90 -> 60",
+			"apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want",
+		)
 	}
 	first := wanted.With(values{"excluded_cluster_ids": []any{cards}})
 	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
@@ -271,7 +286,10 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 		t.Helper()
 		project := emulator.Project{ID: payments, Name: "fleet"}
 		for i := range clusters {
-			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+			project.Clusters = append(project.Clusters, emulator.Cluster{
+				ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET",
+				BackupConfig: object{"statusName": "STARTED"},
+			})
 		}
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
 		p := providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
@@ -312,19 +330,39 @@ func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *
 		meanwhile object // a change of ledger after the plan, which reads 16:45 UTC
 		refuses   string
 	}{
-		"hour":                                {values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"hour at an offset":                   {values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"}, "reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00", `{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"minute":                              {values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)", `{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"hour of another time":                {values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", object{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
-		"hour that it has already":            {values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
-		"hour that it has, and no longer has": {values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", object{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
+		"hour": {
+			values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)",
+			`{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"hour at an offset": {
+			values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"},
+			"reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00",
+			`{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"minute": {
+			values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)",
+			`{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"hour of another time": {
+			values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "",
+			object{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC",
+		},
+		"hour that it has already": {values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
+		"hour that it has, and no longer has": {
+			values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9},
+			"weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", object{"referenceHourOfDay": 23},
+			"is 17:45 UTC, and the plan showed 16:45 UTC",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			s.SetSchedule(payments, cards, object{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
-			s.SetSchedule(payments, ledger, object{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
+			s.SetSchedule(
+				payments, ledger,
+				object{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"},
+			)
 			p := joinPolicy(t, r, test.schedule, nil)
 			wantPlannedLine(t, p, ledger, "ledger: "+test.shows)
 			s.SetSchedule(payments, ledger, test.meanwhile)
@@ -403,8 +441,14 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
-			s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			s.SetSchedule(
+				payments, ledger,
+				object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4},
+			)
+			s.SetSchedule(
+				payments, cards,
+				object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4},
+			)
 			p := joinPolicy(t, r, schedule, values{"retention_protection": true})
 			p.WantNoErrors(t)
 			s.SetSchedule(payments, ledger, meanwhile)
@@ -459,7 +503,9 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 				s := providertest.StartService(t)
 				r := newPolicy(t, s)
 				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
-				schedule, more := values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
+				schedule, more := values{
+					"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4,
+				}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
 				p := r.Plan(policy(schedule, only(ledger).With(more)))
 				if joins {
 					p = joinPolicy(t, r, schedule, more)

@@ -136,7 +136,11 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 		{"by no ID", only(), nil, nil},
 		{"by a part of the name", values{"cluster_name_regex": "r"}, []string{ledger, cards, fraud, orders}, []string{reports}},
 		{"by the start of the name", values{"cluster_name_regex": "^or"}, []string{orders}, nil},
-		{"by a name and not by ID", values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(orders)}}, []string{cards}, nil},
+		{
+			"by a name and not by ID",
+			values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(orders)}}, []string{cards},
+			nil,
+		},
 		{"by ID and not by ID", only(cards, fraud).With(values{"excluded_cluster_ids": []any{fraud}}), []string{cards}, nil},
 		{"in two projects", values{"project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
 			[]string{cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
@@ -191,18 +195,27 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	set(cards, 365)
 	r.MustRefresh()
 	p = r.Plan(config)
-	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 90", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 90",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)",
+	)
 	set(ledger, 360)
 	r.Apply(p).WantError(t, "daily_snapshot_retention_days is 360, and the plan showed 60", "left that as it is")
 	r.MustRefresh()
-	wantLines(t, r.Plan(config).Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
+	wantLines(
+		t, r.Plan(config).Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)",
+	)
 	r.MustBeSettled(config)
 
 	// A lower minimum sends nothing, and the plan says that the values are kept.
 	lower := config.With(values{"schedule": daily(60)})
 	s.ResetRequests()
 	p = r.Plan(lower)
-	wantLines(t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)",
+	)
 	r.Apply(p).WantNone(t)
 	wantSent(t, s)
 
@@ -298,7 +311,8 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	s.ResetRequests()
 	for range 2 { // the next plan shows what is left
 		r.Apply(p).WantError(t, "daily_snapshot_retention_days is not returned, and the plan showed 60")
-		if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
+		if warnings := r.Refresh().Warnings(); len(warnings) != 1 ||
+			!strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
 			t.Errorf("warned %q", warnings)
 		}
 		r.Configure()
@@ -339,7 +353,10 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 			d := providertest.StartFaultProxy(t)
 			d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
 			r := newPolicy(t, d.Service)
-			p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, only(cards).With(values{"retention_mode": "minimum", "retention_protection": true})))
+			p := r.Plan(policy(
+				values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4},
+				only(cards).With(values{"retention_mode": "minimum", "retention_protection": true}),
+			))
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method != http.MethodPatch {
 					service.ServeHTTP(w, req)
@@ -371,7 +388,10 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	short := values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
 	config := policy(short, only(cards, ledger).With(values{"retention_mode": "minimum"}))
 	p := r.Plan(config)
-	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5",
+		cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)",
+	)
 	p.WantWarning(t, "Will Be Reduced", "15 -> 5")
 	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
@@ -534,7 +554,10 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 		{"a name instead of an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
 		{"no project", values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
 		{"an offset without an hour", policy(values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
-		{"an offset without a minute", policy(values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil), []string{"schedule", "Offset Without a Minute"}},
+		{
+			"an offset without a minute", policy(values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil),
+			[]string{"schedule", "Offset Without a Minute"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -644,7 +667,10 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	// A failed creation stores nothing, and the next one has the rest to change.
 	fail()
 	diags := r.ApplyReplanned(r.Plan(config))
-	diags.WantError(t, "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+cards+"), fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
+	diags.WantError(
+		t, "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+cards+"), fraud ("+fraud+"): PATCH",
+		"The other changes have been made. The next plan shows what is left.",
+	)
 	providertest.WantNoState(t, r)
 	if got := dailyOf(s, orders); got != "60" {
 		t.Errorf("orders keeps daily snapshots for %s days", got)
@@ -713,7 +739,10 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	guarded := func(days int) values {
 		return policy(daily(days), values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	r.Plan(guarded(3)).WantError(t, "[schedule] Recovery Points of Cluster cards", "cards ("+cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "add the clusters to excluded_cluster_ids")
+	r.Plan(guarded(3)).WantError(
+		t, "[schedule] Recovery Points of Cluster cards", "cards ("+cards+"):\n  - daily_snapshot_retention_days: 7 -> 3",
+		"add the clusters to excluded_cluster_ids",
+	)
 	r.Create(guarded(15))
 	r.Plan(guarded(7)).WantError(t, "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
@@ -750,7 +779,10 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	r.Create(policy(daily(60), only(cards)))
 	early := policy(values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(cards))
 	p := r.Plan(early)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Be Reduced", "cards", "60 -> 15", "Known Only During the Apply", "reference_hour_of_day")
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "Will Be Reduced", "cards", "60 -> 15", "Known Only During the Apply",
+		"reference_hour_of_day",
+	)
 	wantLines(t, p.Values(), "clusters", cards+" {unknown}")
 	early["retention_protection"] = true
 	r.Plan(early).WantError(t, "Would Be Reduced", "cards", "60 -> 15")
@@ -761,7 +793,10 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	at := func(hour int, offset string) values {
-		return policy(values{"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset, "cluster_checkpoint_interval_min": 60},
+		return policy(values{
+			"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset,
+			"cluster_checkpoint_interval_min": 60,
+		},
 			only(cards, orders))
 	}
 	r.Create(at(3, "+02:00"))
@@ -769,7 +804,8 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 		cards+" cards: reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00",
 		orders+" orders: cluster_checkpoint_interval_min 60, reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00")
 	// Orders was at 01:15 UTC already.
-	if sent := s.Sent("PATCH", "/snapshotSchedule"); !slices.Contains(sent, `{"clusterCheckpointIntervalMin":60}`) || !slices.Contains(sent, `{"referenceHourOfDay":1,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0000"}`) {
+	if sent := s.Sent("PATCH", "/snapshotSchedule"); !slices.Contains(sent, `{"clusterCheckpointIntervalMin":60}`) ||
+		!slices.Contains(sent, `{"referenceHourOfDay":1,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0000"}`) {
 		t.Errorf("sent %s", sent)
 	}
 	r.MustBeSettled(at(3, "+02:00"))
@@ -853,14 +889,18 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 				t.Fatal(p.Errors(), p.Warnings())
 			}
 			wantChangedLines(t, p)
-			if left := len(lines(before, "clusters")) - len(lines(p.Values(), "clusters")); left != test.leave || p.Values()["skipped"] == providertest.Unknown {
+			if left := len(lines(before, "clusters")) - len(lines(p.Values(), "clusters")); left != test.leave ||
+				p.Values()["skipped"] == providertest.Unknown {
 				t.Errorf("%d clusters leave, want %d: %v", left, test.leave, p.Values())
 			}
 			if calls := s.Calls(); len(calls) > 4 {
 				t.Errorf("the plan called %q", calls)
 			}
 			// A cluster that has been added since is left to the next plan.
-			s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+			s.AddCluster(
+				payments,
+				emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}},
+			)
 			r.ApplyReplanned(p).WantNoErrors(t)
 			if writes := s.Writes(); len(writes) != len(s.Calls("PATCH")) || len(writes) > 7 {
 				t.Errorf("sent %q", writes)
@@ -909,7 +949,10 @@ func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testi
 	// After the clusters and their backups.
 	s.Inject(emulator.Fault{Path: "/groups/" + payments, Skip: 2, Status: 403})
 	p := r.Plan(policy(daily(1), values{"project_ids": []any{payments, analytics}, "cluster_name_regex": "^cards$"}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster cards ("+cards+") Will Be Reduced", "cards ("+cards+") of project "+payments+":")
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster cards ("+cards+") Will Be Reduced",
+		"cards ("+cards+") of project "+payments+":",
+	)
 }
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
@@ -1003,7 +1046,10 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 		Body: `{"error": 403, "reason": "Forbidden", "errorCode": "USER_UNAUTHORIZED", "detail": "None."}`})
 	r.Refresh().WantError(t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
 	s.ClearFaults()
-	wantLines(t, r.Attributes(), "clusters", cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
+	wantLines(
+		t, r.Attributes(), "clusters", cards+" cards: daily_snapshot_retention_days 60",
+		"650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60",
+	)
 	r.MustBeSettled(config)
 }
 
@@ -1016,14 +1062,19 @@ func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	held := r.Attributes()
-	r.Refresh().WantError(t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "the API key has no role in it", "remove its ID from project_ids", "-refresh=false")
+	r.Refresh().WantError(
+		t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND",
+		"the API key has no role in it", "remove its ID from project_ids", "-refresh=false",
+	)
 	providertest.WantAttributes(t, r, held)
 	config["project_ids"] = []any{payments}
 	p := r.Plan(config) // without a refresh
 	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 60")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
-	newPolicy(t, s).Plan(policy(daily(7), values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).WantError(t, "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
+	newPolicy(t, s).Plan(policy(daily(7), values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).WantError(
+		t, "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND",
+	)
 }
 
 func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
@@ -1063,7 +1114,10 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 		}
 	})
 	diags := r.Apply(p)
-	diags.WantError(t, "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.", "The other changes have been made. The next plan shows what is left.")
+	diags.WantError(
+		t, "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.",
+		"The other changes have been made. The next plan shows what is left.",
+	)
 	sent := len(d.Calls("PATCH"))
 	if sent != 5 {
 		t.Errorf("sent %d changes", sent)
@@ -1127,7 +1181,10 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		diags.WantWarning(t, "Drift Will Not Be Shown: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		diags.WantWarning(
+			t, "Drift Will Not Be Shown: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud",
+			"daily_snapshot_retention_days", "does not show drift",
+		)
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}
@@ -1176,13 +1233,16 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	s := providertest.StartService(t)
 	w := providertest.NewWorkspace(t, s)
 	for name, p := range map[string]*providertest.Plan{
-		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
-		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(100).With(values{"cluster_id": providertest.Unknown}))),
+		"a backup that was not started": w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
+		"an unknown cluster": w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(
+			cards, daily(100).With(values{"cluster_id": providertest.Unknown}),
+		)),
 		"a policy of a backup that never started": providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(cards))),
 	} {
-		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "100 is configured") || !strings.Contains(text, "The next higher documented value is 120. ") {
+		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 ||
+			!strings.Contains(text, "100 is configured") || !strings.Contains(text, "The next higher documented value is 120. ") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if len(p.Errors()) > 0 {

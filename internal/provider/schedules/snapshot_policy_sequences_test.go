@@ -148,7 +148,10 @@ func (f *fleetSequence) rename(t *rapid.T) {
 	held := f.service.Schedule(cluster.project, id)
 	cluster.name = rapid.SampledFrom([]string{"cards", "events", "wallets", "cluster-0"}).Draw(t, "name")
 	f.service.RemoveCluster(cluster.project, id)
-	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": cluster.status}})
+	f.service.AddCluster(
+		cluster.project,
+		emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": cluster.status}},
+	)
 	f.service.SetSchedule(cluster.project, id, held)
 }
 
@@ -220,15 +223,20 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config, late values, diags
 			}
 			sets := config["schedule"].(values)[attribute] != nil || slices.Contains(timeOfDay, attribute)
 			isTakenAlong := config["retention_mode"] != nil && strings.Contains(said, attribute+": ") // by Ops Manager, while the policy keeps it
-			if line, isKnown := lines[id].(string); isKnown && sets && !isTakenAlong && len(diags.Errors()) == 0 && !slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
+			if line, isKnown := lines[id].(string); isKnown && sets && !isTakenAlong && len(diags.Errors()) == 0 &&
+				!slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
 				!strings.Contains(line, fmt.Sprintf("%s %v (was %v)", attribute, is[field], was[field])) {
 				f.T.Fatalf("%s of %s was %v and is %v, but the plan shows %s", field, id, was[field], is[field], line)
 			}
 			unanswered := f.faulty && strings.Contains(said, "may have taken effect")
 			if !sets && !unanswered && !strings.Contains(said, attribute+": ") {
-				f.T.Fatalf("%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field], config["schedule"], said)
+				f.T.Fatalf(
+					"%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field],
+					config["schedule"], said,
+				)
 			}
-			if loses(attribute, was[field], is[field]) && !unanswered && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
+			if loses(attribute, was[field], is[field]) && !unanswered &&
+				!strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
 				f.T.Fatalf("%s of %s changed from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
 			}
 		}
@@ -280,7 +288,8 @@ func (f *fleetSequence) converge(config, early, late values, meanwhile func(), s
 			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
 		}
 		isTurned := func(words string) bool { return strings.Contains(errors[0], words) }
-		turned := (stale || meanwhile != nil) && slices.ContainsFunc([]string{"INVALID_STATE", "NOT_FOUND", "Backed Up by Another Product", "Third-Party Backup Not Known"}, isTurned)
+		turned := (stale || meanwhile != nil) &&
+			slices.ContainsFunc([]string{"INVALID_STATE", "NOT_FOUND", "Backed Up by Another Product", "Third-Party Backup Not Known"}, isTurned)
 		if !f.faulty && !turned && !saysNotReturned(errors, f.omitted) && !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
@@ -301,7 +310,8 @@ func (f *fleetSequence) converge(config, early, late values, meanwhile func(), s
 	for id, held := range f.held() {
 		for field, want := range f.wanted(config, id) {
 			isLonger := config["retention_mode"] != nil && slices.Contains(retentions, attributeOf(field)) && less(number(want), held[field])
-			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) && !slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
+			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) &&
+				!slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
 				f.T.Fatalf("%s of %s is %v, configured %v", field, id, held[field], want)
 			}
 		}
@@ -322,9 +332,15 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 		})
 		s := providertest.ServiceBehind(e, e)
 		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
-			ledger: {project: payments, name: "ledger", sharded: false, status: "STARTED"}, cards: {project: payments, name: "cards", sharded: false, status: "STARTED"},
-			fraud: {project: payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {project: payments, name: "reports", sharded: false, status: "INACTIVE"},
-			orders: {project: payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {project: payments, name: "invoices", sharded: true, status: "STOPPED"},
+			ledger: {
+				project: payments, name: "ledger", sharded: false, status: "STARTED",
+			}, cards: {project: payments, name: "cards", sharded: false, status: "STARTED"},
+			fraud: {project: payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {
+				project: payments, name: "reports", sharded: false, status: "INACTIVE",
+			},
+			orders: {project: payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {
+				project: payments, name: "invoices", sharded: true, status: "STOPPED",
+			},
 			"650a22f9d3b5a7c9e1f30816": {project: analytics, name: "events", sharded: false, status: "STARTED"},
 		}}
 		s.RemoveCluster(analytics, "650a22fad3b5a7c9e1f30817") // has no status
@@ -372,7 +388,10 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 			"a backup changes":              func(t *rapid.T) { f.toggleBackup(t) },
 			"schedules drift":               func(t *rapid.T) { f.drift(t) },
 			"fields are no longer returned, or again": func(t *rapid.T) {
-				f.omitted = rapid.SampledFrom([][]string{nil, {"dailySnapshotRetentionDays"}, {"weeklySnapshotRetentionWeeks", "snapshotIntervalHours"}, {"referenceMinuteOfHour"}, {"fullIncrementalDayOfWeek"}}).Draw(t, "omitted")
+				f.omitted = rapid.SampledFrom([][]string{
+					nil, {"dailySnapshotRetentionDays"}, {"weeklySnapshotRetentionWeeks", "snapshotIntervalHours"},
+					{"referenceMinuteOfHour"}, {"fullIncrementalDayOfWeek"},
+				}).Draw(t, "omitted")
 				s.OmitFields(f.omitted...)
 			},
 			"destroy": func(*rapid.T) {

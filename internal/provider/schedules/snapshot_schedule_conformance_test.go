@@ -32,12 +32,18 @@ var schedules = providertest.ResourceType{
 	},
 	Attributes: scheduleAttributes,
 	Fields:     fieldsOfSchedule,
-	Parts:      map[string]string{"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day", "reference_time_zone_offset": "reference_time_of_day"},
-	Settings:   []string{"retention_protection"},
+	Parts: map[string]string{
+		"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day",
+		"reference_time_zone_offset": "reference_time_of_day",
+	},
+	Settings: []string{"retention_protection"},
 
-	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
-	Intervals:  []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
-	Guard:      "retention_protection",
+	Retentions: []string{
+		"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths",
+		"pointInTimeWindowHours",
+	},
+	Intervals: []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
+	Guard:     "retention_protection",
 	Coupled: func(held, wanted object) object {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
 		days, _ := providertest.Number(held["snapshotRetentionDays"])
@@ -49,8 +55,14 @@ var schedules = providertest.ResourceType{
 
 	Creatable: func(_ values, live object) bool { return live != nil },
 	Pending: map[string]providertest.Handler{
-		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": providertest.Respond(
+			404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type",
+			"application/json",
+		),
+		"an inactive backup": providertest.Respond(
+			409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`,
+			"Content-Type", "application/json",
+		),
 	},
 	Objects: []string{payments + "/" + cards, payments + "/" + ledger, payments + "/" + orders},
 	Object: func(s *providertest.Service, id string) object {
@@ -161,10 +173,13 @@ func scheduleRegistrations() []providertest.Registration {
 			{"referenceMinuteOfHour": 40},
 			{"fullIncrementalDayOfWeek": "FRIDAY"},
 		},
-		Elsewhere:  values{"cluster_id": ledger},
-		Spellings:  []values{{"cluster_id": strings.ToUpper(cards)}, {"project_id": strings.ToUpper(payments)}},
-		InvalidIDs: []string{cards, payments + "/" + cards + "/" + cards, payments + "/" + cards + "/", " " + payments + "/" + cards, payments + "/" + cards + "\n", payments + " / " + cards, payments + "/cards", "/"},
-		MissingID:  payments + "/" + strings.Repeat("f", 24),
+		Elsewhere: values{"cluster_id": ledger},
+		Spellings: []values{{"cluster_id": strings.ToUpper(cards)}, {"project_id": strings.ToUpper(payments)}},
+		InvalidIDs: []string{
+			cards, payments + "/" + cards + "/" + cards, payments + "/" + cards + "/", " " + payments + "/" + cards,
+			payments + "/" + cards + "\n", payments + " / " + cards, payments + "/cards", "/",
+		},
+		MissingID: payments + "/" + strings.Repeat("f", 24),
 	}
 
 	documented := atCards

@@ -237,7 +237,10 @@ func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T)
 		r := newPolicy(t, s)
 		guarded := only(cards).With(values{"retention_protection": true})
 		errors := r.Plan(policy(values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
-		providertest.WantOne(t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours", "add the clusters to excluded_cluster_ids")
+		providertest.WantOne(
+			t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours",
+			"add the clusters to excluded_cluster_ids",
+		)
 		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
 			t.Errorf("got %q", errors)
 		}

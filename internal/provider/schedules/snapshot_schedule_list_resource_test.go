@@ -136,7 +136,9 @@ func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // for further requests, which are not permitted
 		close(g.open)
 	}()
-	if got := providertest.Names(providertest.NewWorkspace(t, g.Service).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
+	if got := providertest.Names(providertest.NewWorkspace(t, g.Service).Query(
+		providertest.ScheduleType, values{"project_id": payments}, true, 0,
+	)); len(got) != gatedClusters || !slices.IsSorted(got) {
 		t.Errorf("listed %q", got)
 	}
 	if _, total, most := g.counted(); total != gatedClusters || most != 8 {
@@ -271,9 +273,14 @@ func TestQueryListsClustersWithMissingFields(t *testing.T) {
 		_, _ = io.WriteString(w, `{"results": [`+list+`]}`)
 	}))
 	t.Cleanup(server.Close)
-	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
+	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}).Query(
+		providertest.ScheduleType, values{"project_id": payments}, true, 0,
+	)
 	_, leftOut := providertest.Listing(got)
-	providertest.WantEach(t, leftOut, []string{"of Cluster no id Not Listed", "without an ID"}, []string{"of Cluster Without a Name or an ID Not Listed", "but not the cluster"})
+	providertest.WantEach(
+		t, leftOut, []string{"of Cluster no id Not Listed", "without an ID"},
+		[]string{"of Cluster Without a Name or an ID Not Listed", "but not the cluster"},
+	)
 	if want := []string{ledger, "cards-rs"}; !slices.Equal(providertest.Names(got), want) {
 		t.Errorf("listed %q, want %q", providertest.Names(got), want)
 	}
@@ -289,7 +296,10 @@ func TestQueryReportsUnreadableSchedules(t *testing.T) {
 		t.Fatalf("listed %q, want %q", got, want)
 	}
 	_, leftOut := providertest.Listing(results)
-	providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started"}, []string{"Cluster reports Not Listed"})
+	providertest.WantEach(
+		t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started"},
+		[]string{"Cluster reports Not Listed"},
+	)
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
 	w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)[0].WantError(t, "Unable to List Snapshot Schedules", "NOT_IN_GROUP")

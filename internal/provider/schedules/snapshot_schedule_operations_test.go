@@ -44,13 +44,17 @@ func dailyHeld(d *providertest.FaultProxy) func() any {
 
 func adoptSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	return providertest.Applying(t, m, providertest.Schedule(cards, daily(15))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15)
+	return providertest.Applying(t, m, providertest.Schedule(cards, daily(15))).Watching(
+		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15,
+	)
 }
 
 func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
 	m.Create(providertest.Schedule(cards, daily(15)))
-	return providertest.Applying(t, m, providertest.Schedule(cards, daily(30))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30)
+	return providertest.Applying(t, m, providertest.Schedule(cards, daily(30))).Watching(
+		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30,
+	)
 }
 
 func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

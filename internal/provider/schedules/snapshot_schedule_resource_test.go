@@ -70,9 +70,13 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 12})
 		r := scheduleOn(t, s)
-		p := r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
+		p := r.Plan(providertest.Schedule(
+			cards,
+			values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"},
+		))
 		overwrites, _ := p.Values()["overwrites"].(values)
-		if len(p.Warnings()) > 0 || overwrites["snapshot_interval_hours"] != "12 -> 6" || overwrites["reference_time_of_day"] != "03:00 UTC -> 04:00 UTC" || overwrites["weekly_snapshot_retention_weeks"] != nil {
+		if len(p.Warnings()) > 0 || overwrites["snapshot_interval_hours"] != "12 -> 6" ||
+			overwrites["reference_time_of_day"] != "03:00 UTC -> 04:00 UTC" || overwrites["weekly_snapshot_retention_weeks"] != nil {
 			t.Errorf("%v %q", overwrites, p.Warnings())
 		}
 		wantSent(t, s)
@@ -107,7 +111,9 @@ func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := scheduleOn(t, s)
-		config := providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
+		config := providertest.Schedule(
+			cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"},
+		)
 		r.Create(config)
 		s.SetSchedule(payments, cards, object{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
 		r.MustRefresh()
@@ -132,10 +138,22 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 		config values
 		want   string
 	}{
-		{values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, `{"referenceHourOfDay": 7, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
-		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
-		{values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`},
-		{values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
+		{
+			values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"},
+			`{"referenceHourOfDay": 7, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`,
+		},
+		{
+			values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"},
+			`{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`,
+		},
+		{
+			values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"},
+			`{"referenceHourOfDay": 3, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`,
+		},
+		{
+			values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"},
+			`{"referenceHourOfDay": 23, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`,
+		},
 		{values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
 		{values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`},
 	} {
@@ -390,7 +408,10 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s)
 		r := w.NewResource(providertest.ScheduleType)
-		shorter := values{"daily_snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 0, "monthly_snapshot_retention_months": 20, "point_in_time_window_hours": 12}
+		shorter := values{
+			"daily_snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 0, "monthly_snapshot_retention_months": 20,
+			"point_in_time_window_hours": 12,
+		}
 
 		for _, step := range []string{"creation", "update"} {
 			if step == "update" {

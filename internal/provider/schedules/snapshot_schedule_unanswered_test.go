@@ -53,7 +53,8 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 					before := d.Schedule(payments, orders)[field]
 					var isChanged atomic.Bool
 					omit := providertest.Rewrite(func(request *http.Request, document object) {
-						if isWrite := request.Method == http.MethodPatch; strings.HasSuffix(request.URL.Path, "/snapshotSchedule") && (isWrite || isChanged.Load() && !readsHaveIt) {
+						if isWrite := request.Method == http.MethodPatch; strings.HasSuffix(request.URL.Path, "/snapshotSchedule") &&
+							(isWrite || isChanged.Load() && !readsHaveIt) {
 							if isWrite && !readsHaveIt {
 								d.SetSchedule(payments, orders, object{field: before}) // it is ignored
 							}

@@ -39,13 +39,29 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 		meanwhile     object
 		says          string
 	}{
-		"an increase":     {nil, values{"weekly_snapshot_retention_weeks": 12}, object{"weeklySnapshotRetentionWeeks": 20}, "weekly_snapshot_retention_weeks is 20, and the plan showed 4"},
-		"an equal value":  {nil, values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30}, object{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7"},
-		"the hour":        {plusTwo(5), plusTwo(6), object{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
-		"the minute":      {plusTwo(5), plusTwo(6), object{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
-		"taken along":     {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 12}, object{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed"},
-		"sent along":      {values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5}, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, object{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed 5"},
-		"the day":         {nil, values{"full_incremental_day_of_week": "FRIDAY"}, object{"fullIncrementalDayOfWeek": "MONDAY"}, "full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY"},
+		"an increase": {
+			nil, values{"weekly_snapshot_retention_weeks": 12}, object{"weeklySnapshotRetentionWeeks": 20},
+			"weekly_snapshot_retention_weeks is 20, and the plan showed 4",
+		},
+		"an equal value": {
+			nil, values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30},
+			object{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7",
+		},
+		"the hour":   {plusTwo(5), plusTwo(6), object{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
+		"the minute": {plusTwo(5), plusTwo(6), object{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
+		"taken along": {
+			values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 12}, object{"snapshotRetentionDays": 20},
+			"snapshot_retention_days is 20, and the plan showed",
+		},
+		"sent along": {
+			values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5},
+			values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, object{"snapshotRetentionDays": 20},
+			"snapshot_retention_days is 20, and the plan showed 5",
+		},
+		"the day": {
+			nil, values{"full_incremental_day_of_week": "FRIDAY"}, object{"fullIncrementalDayOfWeek": "MONDAY"},
+			"full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY",
+		},
 		"the other half":  {nil, values{"daily_snapshot_retention_days": 30}, object{"weeklySnapshotRetentionWeeks": 20}, ""},
 		"what it becomes": {nil, values{"daily_snapshot_retention_days": 30}, object{"dailySnapshotRetentionDays": 30}, ""},
 	} {
@@ -117,7 +133,10 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
 	imported.ImportID(payments + "/" + ledger)
-	providertest.WantEmptyPlan(t, imported.Plan(applied.With(values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
+	providertest.WantEmptyPlan(
+		t,
+		imported.Plan(applied.With(values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})),
+	)
 }
 
 func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
@@ -219,7 +238,10 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 
 			delete(config, "retention_protection")
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+ledger+") Will Be Reduced", "snapshot_retention_days: 20 -> 5")
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+ledger+") Will Be Reduced",
+				"snapshot_retention_days: 20 -> 5",
+			)
 			if diags := r.Apply(p); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
@@ -293,7 +315,10 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	r.Create(providertest.Schedule(cards, nil))
 	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
-	diags.WantWarning(t, "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
+	diags.WantWarning(
+		t, "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY",
+		"reference_time_of_day: 03:00 UTC -> 11:00 UTC",
+	)
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.MustRefresh()
 	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 20})
@@ -309,10 +334,16 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	}{
 		"a retention": {values{"daily_snapshot_retention_days": 30}, values{"daily_snapshot_retention_days": 60}, object{"dailySnapshotRetentionDays": 60},
 			[]string{"daily_snapshot_retention_days: 60 -> 30", "To keep 60, configure daily_snapshot_retention_days = 60"}},
-		"the window": {values{"point_in_time_window_hours": 24}, values{"point_in_time_window_hours": 72}, object{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 72 -> 24"}},
+		"the window": {
+			values{"point_in_time_window_hours": 24}, values{"point_in_time_window_hours": 72}, object{"pointInTimeWindowHours": 72},
+			[]string{"point_in_time_window_hours: 72 -> 24"},
+		},
 		"a retention along with an interval": {values{"snapshot_interval_hours": 6}, values{"snapshot_interval_hours": 24}, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
 			[]string{"[snapshot_interval_hours]", "snapshot_retention_days: 20 -> 5", "To keep 20, configure snapshot_interval_hours = 24"}},
-		"an interval": {values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 6}, object{"snapshotIntervalHours": 6}, []string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"}},
+		"an interval": {
+			values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 6}, object{"snapshotIntervalHours": 6},
+			[]string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -423,7 +454,10 @@ func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *test
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	t.Parallel()
 	_, r := startSchedule(t)
-	late := values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
+	late := values{
+		"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown,
+		"reference_hour_of_day": providertest.Unknown,
+	}
 	announcement := "Recovery Points Will Be Known Only During the Apply"
 	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
 	r.Create(providertest.Schedule(cards, nil))
@@ -479,7 +513,10 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := startSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
-	r.Plan(config).WantError(t, "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
+	r.Plan(config).WantError(
+		t, "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced",
+		"weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether",
+	)
 	p := r.Plan(config.With(values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not returned -> 2")
 	r.Apply(p).WantError(t, "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
@@ -492,13 +529,19 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := startSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	p.WantError(t, "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
+	p.WantError(
+		t, "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced",
+		"snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours",
+	)
 
 	policy := values{
 		"project_ids": []any{payments}, "cluster_ids": []any{ledger}, "schedule": values{"snapshot_retention_days": 25}, "retention_protection": true,
 	}
 	_, r4 := providertest.StartResource(t, providertest.PolicyType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	r4.Plan(policy).WantError(t, "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
+	r4.Plan(policy).WantError(
+		t, "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced",
+		"snapshot_retention_days = 25 (not returned by Ops Manager)",
+	)
 
 	// A missing field that is not configured has no warning.
 	r2 := scheduleOn(t, s)
@@ -620,15 +663,45 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 		before   values // the first configuration, if not nil
 		wantHour any
 	}{
-		{nil, values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"}, values{"reference_hour_of_day": 3}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, values{"reference_minute_of_hour": 0}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, values{"reference_minute_of_hour": 30}, values{}, 3},
-		{nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_hour_of_day": 5}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
-		{nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_hour_of_day": 6}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
+		{
+			nil,
+			values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"},
+			values{"reference_hour_of_day": 3}, values{}, 3,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"},
+			values{"reference_minute_of_hour": 0}, values{}, 3,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"},
+			values{"reference_minute_of_hour": 30}, values{}, 3,
+		},
+		{
+			nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_hour_of_day": 5}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5,
+		},
+		{
+			nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_hour_of_day": 6}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6,
+		},
 		// Only the minute is unknown, and the offset changes by whole hours.
-		{nil, values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 0}, values{}, 5},
-		{nil, values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 30}, values{}, 5},
-		{nil, values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 30}, values{}, 9},
+		{
+			nil,
+			values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 0}, values{}, 5,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 30}, values{}, 5,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 30}, values{}, 9,
+		},
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
 			t.Parallel()
@@ -709,7 +782,10 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
 	s, r := startSchedule(t)
 	p := r.Plan(providertest.Schedule(cards, values{"reference_minute_of_hour": 20}))
-	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
+	s.Inject(emulator.Fault{
+		Method: "PATCH", Status: 400,
+		Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`,
+	})
 	r.Apply(p).WantError(t, "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
@@ -733,7 +809,10 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	_, r := startSchedule(t, emulator.Options{Adjust: moving})
 	r.Create(providertest.Schedule(cards, nil))
 	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
-	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
+	config := providertest.Schedule(
+		cards,
+		values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"},
+	)
 	diags := r.Apply(r.Plan(config), nil)
 	diags.WantNoErrors(t)
 	diags.WantWarning(t, "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
@@ -800,7 +879,10 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 			document["dailySnapshotRetentionDays"] = 15
 		}
 	}))
-	r.Apply(p).WantError(t, "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
+	r.Apply(p).WantError(
+		t,
+		"sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.",
+	)
 	d.Handle(nil)
 	r.MustBeSettled(config)
 }
@@ -808,7 +890,9 @@ func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := startSchedule(t)
-	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
+	p := r.Plan(providertest.Schedule(
+		ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true},
+	))
 	p.WantNoErrors(t)
 }
 

@@ -24,7 +24,10 @@ func startThirdParty(t *testing.T) *providertest.Service {
 
 // refuseThirdParty refuses the third-party backups as for a key without a role.
 func refuseThirdParty(s *providertest.Service) {
-	s.Inject(emulator.Fault{Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
+	s.Inject(emulator.Fault{
+		Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`,
+		Header: http.Header{"Content-Type": {"application/json"}},
+	})
 }
 
 func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
@@ -49,7 +52,10 @@ func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 			r.Configure()
 			r.MustRefresh()
 			p = r.Plan(policy(daily(90), nil))
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy", "The policy skips it now: "+because+".")
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy",
+				"The policy skips it now: "+because+".",
+			)
 			take(ledger) // after the plan
 			r.Configure()
 			r.Apply(p).WantError(t, "1 of 3 changes failed", "ledger ("+ledger+"): "+refusals[state])
@@ -101,7 +107,10 @@ func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T)
 	r.Configure()
 	r.Refresh().WantNone(t)
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
-	r.Refresh().WantError(t, "The schedules of 1 of 6 clusters could not be read", "cards ("+cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
+	r.Refresh().WantError(
+		t, "The schedules of 1 of 6 clusters could not be read", "cards ("+cards+"): GET", "500",
+		"also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids",
+	)
 }
 
 // A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
@@ -159,14 +168,20 @@ func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.
 			_, diags := w.Read(providertest.ScheduleType, inPayments.With(values{"cluster_id": cards}))
 			diags.WantError(t, "[cluster_id] "+refusal)
 			_, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, inPayments, true, 0))
-			providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("}, []string{"Cluster reports Not Listed"})
+			providertest.WantEach(
+				t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("},
+				[]string{"Cluster reports Not Listed"},
+			)
 			if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
 				t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
 			}
 			s.SetThirdPartyBackup(payments, cards, "")
 			refuseThirdParty(s)
 			r = w.NewResource(providertest.ScheduleType)
-			r.Plan(config).WantError(t, "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
+			r.Plan(config).WantError(
+				t, "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin",
+				"log of the Ops Manager application",
+			)
 		})
 	}
 }

@@ -18,7 +18,9 @@ func manySnapshots(count int) emulator.Options {
 	cluster := emulator.Cluster{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}
 	for i := range count {
 		cluster.Snapshots = append(cluster.Snapshots, object{
-			"id": fmt.Sprintf("%024x", i), "complete": true, "created": object{"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1},
+			"id": fmt.Sprintf("%024x", i), "complete": true, "created": object{
+				"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1,
+			},
 		})
 	}
 	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
@@ -37,7 +39,8 @@ func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 		s := providertest.ServiceInMemory()
 		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
 		results, _ := data["results"].([]any)
-		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
+		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) ||
+			data["total_count"] != 2 {
 			t.Fatalf("%v snapshots: %v", data["total_count"], got)
 		}
 		got, _ := results[1].(values)
@@ -89,7 +92,9 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 			"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
 		} {
 			s := providertest.ServiceInMemory()
-			data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
+			data := providertest.NewWorkspace(t, s).MustRead(
+				t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed},
+			)
 			if got := providertest.ResultValues(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
 				t.Errorf("%v: %v of %v", completed, got, data["total_count"])
 			}
@@ -224,8 +229,14 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 		fault  string
 		says   []string
 	}{
-		"no such cluster":                  {values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"a version that rejects completed": {values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"no such cluster": {
+			values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"},
+		},
+		"a version that rejects completed": {
+			values{"completed": "all"},
+			`{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`,
+			[]string{"[completed]", "INVALID_QUERY_PARAMETER"},
+		},
 		"an invalid value":                 {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
 		"a name instead of the cluster ID": {values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
 		"a malformed project ID":           {values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},

@@ -20,7 +20,9 @@ func TestConfigServerSnapshotsDataSource(t *testing.T) {
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
+		data, diags := providertest.NewWorkspace(t, s).Read(
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost},
+		)
 		diags.WantNoErrors(t)
 		results, _ := data["results"].([]any)
 		var dates []string
@@ -42,8 +44,11 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 			"complete": true, "do_not_delete": true, "expires": nil,
 			"created":                      values{"date": "2025-08-31T04:00:05Z", "increment": 2},
 			"last_oplog_applied_timestamp": values{"date": "2025-08-31T04:00:05Z", "increment": 4},
-			"links":                        []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/hosts/" + providertest.MirroredHost + "/snapshots/" + id}},
-			"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
+			"links": []any{values{
+				"rel":  "self",
+				"href": s.URL + emulator.BasePath + "/groups/" + payments + "/hosts/" + providertest.MirroredHost + "/snapshots/" + id,
+			}},
+			"namespace_filter_list": values{"filter_list": []any{}, "filter_type": "denyList"},
 			"parts": []any{values{
 				"type_name": "CONFIG_SERVER", "cluster_id": "650a20d18c3e5f7092b4d6a8", "host_id": providertest.MirroredHost,
 				"machine_id": "cfg1.payments.example.com:27019", "mongod_version": "3.2.22", "fcv": "3.2", "replica_state": "PRIMARY",
@@ -61,7 +66,10 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
+	s.Inject(emulator.Fault{
+		Status: 200,
+		Body:   `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`,
+	})
 	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
 	results, _ := data["results"].([]any)
 	var filters, parts []any
@@ -104,7 +112,9 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 func TestHostThatIsNoMirroredConfigServerHasNoSnapshots(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost})
+		data, diags := providertest.NewWorkspace(t, s).Read(
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost},
+		)
 		if results, _ := data["results"].([]any); len(diags.Errors()) > 0 || results == nil || len(results) > 0 || data["total_count"] != 0 {
 			t.Errorf("got %v, %v", data, diags.Errors())
 		}

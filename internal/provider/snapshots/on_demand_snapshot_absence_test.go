@@ -223,7 +223,10 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 					delete(one, "complete")
 				}
 			}
-		}), []string{"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS", "stored nothing"}},
+		}), []string{
+			"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS",
+			"stored nothing",
+		}},
 	}, func(t *testing.T, test row) {
 		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
 		d.Handle(test.handle)

@@ -42,7 +42,10 @@ func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 	const reports = "650a2177e1f3a5b7c9d00e42"
 	_, r := newSnapshot(t)
 	config := onDemand(values{"cluster_id": reports})
-	says := []string{"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail", "schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first"}
+	says := []string{
+		"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail",
+		"schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first",
+	}
 	for _, diags := range []providertest.Diagnostics{r.PlanAction(providertest.OnDemandSnapshotType, config), r.Plan(config).Diagnostics} {
 		if diags.WantWarning(t, says...); len(diags.Errors()) > 0 {
 			t.Errorf("errors %q", diags.Errors())

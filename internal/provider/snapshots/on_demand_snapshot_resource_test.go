@@ -152,7 +152,12 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, orders), "held, so it does not expire", "A termination of the backup of its cluster deletes it", "first apply do_not_delete = false")
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"),
+				fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, orders),
+				"held, so it does not expire", "A termination of the backup of its cluster deletes it",
+				"first apply do_not_delete = false",
+			)
 		}
 		r.MustApply(onDemand(values{"triggers": values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)
@@ -209,7 +214,10 @@ func TestExpiryIsManaged(t *testing.T) {
 			{values{"retention_days": nil}, "2099-01-01", false, ""},
 			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
 			{values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
-			{values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
+			{
+				values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false,
+				`{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`,
+			},
 			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
 			{values{"do_not_delete": true, "expires": nil}, nil, true, ""},
 			{values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
@@ -331,7 +339,10 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 		s, r := newSnapshot(t)
 		s.SetSnapshot(payments, orders, newest, object{"expires": "2099-01-01T00:00:00Z"})
 		importSnapshot(t, r, strings.ToUpper(newest))
-		providertest.WantAttributes(t, r, values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
+		providertest.WantAttributes(t, r, values{
+			"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false,
+			"expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil,
+		})
 		bare := onDemand(nil)
 		delete(bare, "retention_days")
 		providertest.WantEmptyPlan(t, r.Plan(bare))
@@ -409,7 +420,10 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only"}[onDestroy == "delete"]
+			word := map[bool]string{
+				true:  "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted",
+				false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only",
+			}[onDestroy == "delete"]
 			r.Plan(nil).WantWarning(t, word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
@@ -617,7 +631,11 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 			s, r := newSnapshot(t)
 			r.MustApply(onDemand(values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
-			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, orders), "unless the cluster has a later complete snapshot")
+			providertest.WantContains(
+				t, strings.Join(r.Plan(config).Warnings(), "\n"),
+				fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, orders),
+				"unless the cluster has a later complete snapshot",
+			)
 			return s, r, id
 		}
 		s, r, id := start()
@@ -886,7 +904,10 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					s.Inject(loss)
 					config := onDemand(values{"on_destroy": "delete", "expires": "2099-01-01"})
 					diags := create(r, config)
-					says, snapshots := []string{"Requested Snapshot of Cluster orders (" + orders + ") Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
+					says, snapshots := []string{
+						"Requested Snapshot of Cluster orders (" + orders + ") Not Known", "the outcome of the request is unknown",
+						"stored nothing", "before you apply again",
+					}, 0
 					if loss.DropAfter || loss.Truncate > 0 {
 						snapshots = 1
 					}
@@ -947,7 +968,10 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t)
 				config := onDemand(values{"retention_days": days})
-				words := []string{"[retention_days]", "Retention of the Schedule", "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested"}
+				words := []string{
+					"[retention_days]", "Retention of the Schedule",
+					"its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested",
+				}
 				r.Plan(config).WantError(t, words...)
 				r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
@@ -978,7 +1002,10 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 			config := onDemand(values{"retention_days": 11})
 			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
 			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "dailySnapshotRetentionDays") }))
-			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
+			words := []string{
+				"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days",
+				"No snapshot was requested", "Set that retention in the schedule",
+			}
 			r.Plan(config).WantError(t, words...)
 			r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
@@ -1047,7 +1074,10 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 
 // accepted makes Ops Manager accept a request, and take no snapshot.
 func accepted() emulator.Fault {
-	return emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`}
+	return emulator.Fault{
+		Method: "POST", Status: 200,
+		Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`,
+	}
 }
 
 // Ops Manager accepts the request, and another snapshot appears too, while the requested one is being taken.
@@ -1154,7 +1184,10 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			r.Refresh().WantError(t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
+			r.Refresh().WantError(
+				t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested,
+				"plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS",
+			)
 			providertest.WantAttributes(t, r, values{"id": other})
 			// As the error advises.
 			r.State, r.Private, r.Identity = r.Null(), nil, nil
@@ -1342,7 +1375,10 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 				}{{0, true}, {59 * time.Minute, true}, {time.Hour + time.Minute, false}} {
 					s, r := newSnapshot(t, emulator.Options{Now: func() time.Time { return time.Now().Add(skew) }})
 					p := r.Plan(onDemand(nil))
-					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
+					s.Inject(emulator.Fault{
+						Method: "POST", Status: http.StatusOK,
+						Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`,
+					})
 					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
 					r.Apply(p).WantNone(t)
 					later := time.Now().Add(skew).UTC()
@@ -1459,9 +1495,15 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 		says     []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"while another one is being taken":    {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
-		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, []string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"}},
-		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + payments + "/" + orders + "/6"}},
+		"while another one is being taken": {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
+		"while the snapshot has not appeared": {
+			emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1,
+			[]string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"},
+		},
+		"while the snapshot is being taken": {
+			emulator.Options{TransitionReads: 50}, 1,
+			[]string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + payments + "/" + orders + "/6"},
+		},
 	}, func(t *testing.T, test row) {
 		s, r := newSnapshot(t, test.options)
 		if test.requests == 0 {
@@ -1534,9 +1576,18 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 		says   []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"adjusted":                      {nil, `"expires": "2098-06-06T00:00:00Z"`, []string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"}},
-		"held by another client":        {values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
-		"held, and the expiry accepted": {values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
+		"adjusted": {
+			nil, `"expires": "2098-06-06T00:00:00Z"`,
+			[]string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"},
+		},
+		"held by another client": {
+			values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`,
+			[]string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"},
+		},
+		"held, and the expiry accepted": {
+			values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`,
+			[]string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"},
+		},
 	}, func(t *testing.T, test row) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
@@ -1545,7 +1596,10 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
 		p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
 		if test.held != nil {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(test.held.With(values{"id": id}))})
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK,
+				Body: providertest.JSON(test.held.With(values{"id": id})),
+			})
 		}
 		r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
 		providertest.WantAttributes(t, r, before)
@@ -1562,15 +1616,33 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 		says          []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"extended, and shortened":    {nil, values{"retention_days": 3}, object{"expires": extended}, []string{"expires is " + extended}},
-		"extended, and extended":     {nil, values{"expires": "2099-01-01"}, object{"expires": extended}, []string{"expires is " + extended}},
-		"held, and extended":         {nil, values{"expires": "2099-01-01"}, object{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"held, and shortened":        {nil, values{"retention_days": 3}, object{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"extended, and held":         {nil, values{"do_not_delete": true}, object{"expires": extended}, []string{"expires is " + extended}},
-		"released, and released":     {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"}, object{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
-		"extended, and deleted":      {values{"on_destroy": "delete"}, nil, object{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
-		"held, and deleted":          {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-		"held, extended and deleted": {values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"extended, and shortened": {nil, values{"retention_days": 3}, object{"expires": extended}, []string{"expires is " + extended}},
+		"extended, and extended":  {nil, values{"expires": "2099-01-01"}, object{"expires": extended}, []string{"expires is " + extended}},
+		"held, and extended": {
+			nil, values{"expires": "2099-01-01"}, object{"doNotDelete": true, "expires": nil},
+			[]string{"do_not_delete is true, and the plan showed false"},
+		},
+		"held, and shortened": {
+			nil, values{"retention_days": 3}, object{"doNotDelete": true, "expires": nil},
+			[]string{"do_not_delete is true, and the plan showed false"},
+		},
+		"extended, and held": {nil, values{"do_not_delete": true}, object{"expires": extended}, []string{"expires is " + extended}},
+		"released, and released": {
+			values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"},
+			object{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"},
+		},
+		"extended, and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"expires": extended},
+			[]string{"Unable to Delete Snapshot", "expires is " + extended},
+		},
+		"held, and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": nil},
+			[]string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"},
+		},
+		"held, extended and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": extended},
+			[]string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"},
+		},
 	}, func(t *testing.T, test row) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(test.prior))
@@ -1632,17 +1704,35 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 		says   []string
 	}
 	providertest.EachInBubble(t, map[string]row{
-		"a shorter retention":          {false, values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
-		"a longer retention":           {false, values{"retention_days": 9999}, nil},
-		"an earlier expiry":            {false, values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
-		"a later expiry":               {false, values{"expires": "2037-01-01"}, nil},
-		"the same expiry":              {false, values{"expires": expires}, nil},
-		"a hold":                       {false, values{"do_not_delete": true}, nil},
-		"an unknown retention":         {false, values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"}},
-		"an unknown expiry":            {false, values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
-		"a release":                    {true, values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
-		"a release without an expiry":  {true, values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
-		"a release with a retention":   {true, values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
+		"a shorter retention": {false, values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
+		"a longer retention":  {false, values{"retention_days": 9999}, nil},
+		"an earlier expiry": {
+			false, values{"expires": "2030-01-01"},
+			[]string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"},
+		},
+		"a later expiry":  {false, values{"expires": "2037-01-01"}, nil},
+		"the same expiry": {false, values{"expires": expires}, nil},
+		"a hold":          {false, values{"do_not_delete": true}, nil},
+		"an unknown retention": {
+			false, values{"retention_days": providertest.Unknown},
+			[]string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"},
+		},
+		"an unknown expiry": {false, values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
+		"a release": {
+			true, values{"do_not_delete": false, "expires": expires},
+			[]string{
+				title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".",
+				"remove expires and do_not_delete from",
+			},
+		},
+		"a release without an expiry": {
+			true, values{"do_not_delete": false},
+			[]string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"},
+		},
+		"a release with a retention": {
+			true, values{"do_not_delete": false, "retention_days": 9999},
+			[]string{title + " Will Expire Earlier", "remove do_not_delete from"},
+		},
 		"an expiry without a hold":     {false, values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
 		"an expiry that is not a hold": {true, values{"expires": expires}, []string{title + " Will Expire Earlier"}},
 	}, func(t *testing.T, test row) {

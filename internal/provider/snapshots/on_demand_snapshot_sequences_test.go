@@ -258,7 +258,9 @@ func (q *sequence) apply(interrupted time.Duration) {
 // meanwhile may let another client extend or hold the snapshot of a state.
 func (q *sequence) meanwhile(prior values) (theirs object, id string) {
 	id, _ = prior["id"].(string)
-	theirs = rapid.SampledFrom([]object{nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"}}).Draw(q.t, "theirs")
+	theirs = rapid.SampledFrom([]object{
+		nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"},
+	}).Draw(q.t, "theirs")
 	live := q.all()[id]
 	if theirs == nil || q.isEnding || live["complete"] != true || live["doNotDelete"] == theirs["doNotDelete"] && live["expires"] == theirs["expires"] {
 		return nil, id

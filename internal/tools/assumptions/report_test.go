@@ -13,7 +13,10 @@ import (
 )
 
 // strangers are texts that no report may have.
-var strangers = []string{"opsmanager.example.com", "64f0c2a19b3d5e7f80a1b2c3", "Payments", "hunter2", "8.0.27-acme", "payments-8.0.27", "8.0.27.acme", " ", "-1.2.3", "1.2.3.4"}
+var strangers = []string{
+	"opsmanager.example.com", "64f0c2a19b3d5e7f80a1b2c3", "Payments", "hunter2", "8.0.27-acme", "payments-8.0.27", "8.0.27.acme", " ",
+	"-1.2.3", "1.2.3.4",
+}
 
 // wantNoNames fails if a value of a type can have a text that is not a word of a constant list.
 func wantNoNames(t *testing.T, path string, typ reflect.Type) {
@@ -62,12 +65,16 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 	evidence.SeeWord("challenge", "qop", assumptions.WordOf("an unheard-of one"))
 	evidence.SeeNumber("nonce-uses", false, 20)
 	evidence.Deny(assumptions.Regions, assumptions.NotListed)
-	report := &assumptions.Report{Version: evidence.Version(), Requests: 40, Findings: evidence.Findings(assumptions.ByReading), UnknownFields: []assumptions.UnknownField{{Object: assumptions.StoreObject, Type: "string", Names: 2}}}
+	report := &assumptions.Report{
+		Version: evidence.Version(), Requests: 40, Findings: evidence.Findings(assumptions.ByReading),
+		UnknownFields: []assumptions.UnknownField{{Object: assumptions.StoreObject, Type: "string", Names: 2}},
+	}
 	var written bytes.Buffer
 	if err := report.Write(&written); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(written.String(), "ny-blockstore-1") || strings.Contains(written.String(), "unheard") || !strings.Contains(written.String(), `"version": "8.0.27"`) {
+	if strings.Contains(written.String(), "ny-blockstore-1") || strings.Contains(written.String(), "unheard") ||
+		!strings.Contains(written.String(), `"version": "8.0.27"`) {
 		t.Errorf("wrote %s", &written)
 	}
 	read, err := assumptions.ReadReport(written.Bytes())

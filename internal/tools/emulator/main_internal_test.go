@@ -305,7 +305,8 @@ func TestCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := c.options
-	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented ||
+		options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
 		options.TransitionReads != 5 || options.StaleReads != 6 || !options.AwaitApproval || !options.NoStores || options.UnreportedStarts != 7 ||
@@ -378,7 +379,10 @@ func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
 	for format, want := range []bool{false, true} {
 		var out bytes.Buffer
 		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{Copy: emulator.Copy{Format: format}}}})
-		if got := strings.Contains(out.String(), "\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n"); got != want {
+		if got := strings.Contains(
+			out.String(),
+			"\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n",
+		); got != want {
 			t.Errorf("a copy: %t, printed:\n%s", want, &out)
 		}
 	}
@@ -461,7 +465,10 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 	if _, err := parse([]string{"-h", "all"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none"}
+	values := map[string]string{
+		"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404",
+		"version-header": "none",
+	}
 	defaults := emulator.Defaults()
 	for _, group := range defaults.Groups() {
 		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {
