@@ -100,7 +100,10 @@ func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 
 func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 	t.Parallel()
-	for method, body := range map[string]string{http.MethodPut: `{"eventTypeName":"BACKUP_AGENT_DOWN","enabled":false,"notifications":[` + groupByEmail + `]}`, http.MethodDelete: ""} {
+	for method, body := range map[string]string{
+		http.MethodPut:    `{"eventTypeName":"BACKUP_AGENT_DOWN","enabled":false,"notifications":[` + groupByEmail + `]}`,
+		http.MethodDelete: "",
+	} {
 		c := start(t)
 		open := func() (events []any) {
 			for _, alert := range c.get("/groups/" + payments + "/alerts?status=OPEN").results(t) {

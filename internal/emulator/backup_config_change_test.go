@@ -334,7 +334,8 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	stored := start(t)
 	stored.service.SetBackupConfig(payments, ledger, object{"password": "p", "snapshotStore": object{}, "excludedNamespaces": nil})
 	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
-		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
+		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled",
+		"multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
 	}) {
 		t.Errorf("got %v", got)
 	}

@@ -45,12 +45,15 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 		}},
 		{http.MethodPost, "/admin/backup/oplog/mongoConfigs", `{"id":"new","uri":"mongodb://u:hush@h:1","labels":["a"]}`, []emulator.Change{
 			{Verb: "created", Object: `the Mongo oplog store "new"`, Fields: []emulator.FieldChange{
-				{"assignmentEnabled", "", "false"}, {"encryptedCredentials", "", "false"}, {"id", "", `"new"`}, {"labels", "", `["a"]`}, {"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
+				{"assignmentEnabled", "", "false"}, {"encryptedCredentials", "", "false"}, {"id", "", `"new"`}, {"labels", "", `["a"]`},
+				{"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
 			}},
 		}},
 		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{"uri":"mongodb://u:hush2@h:1","labels":["a"],"oidc":{"enabled":true,"method":"callback","tokenUri":"https://k:hush4@t","clientId":"i","clientSecret":"hush3"}}`, []emulator.Change{
 			{Verb: "changed", Object: `the Mongo oplog store "new"`, Fields: []emulator.FieldChange{
-				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"}, {"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown}, {"uri", emulator.NotShown, emulator.NotShown},
+				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"},
+				{"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown},
+				{"uri", emulator.NotShown, emulator.NotShown},
 			}},
 		}},
 		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{

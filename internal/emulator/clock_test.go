@@ -185,7 +185,10 @@ func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
 	moved.advance(time.Minute)
 	done := c.get(path + "/" + incomplete).ok(t)
 	text, _ := json.Marshal(done)
-	for _, want := range []string{`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`, `"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`} {
+	for _, want := range []string{
+		`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`,
+		`"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`,
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is not in %s", want, text)
 		}

@@ -54,7 +54,8 @@ func TestSingleCluster(t *testing.T) {
 	}
 	delete(got, "links")
 	if want := (object{
-		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:24Z",
+		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0",
+		"lastHeartbeat": "2025-09-01T02:40:24Z",
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

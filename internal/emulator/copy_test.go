@@ -36,8 +36,10 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 	const configs, group = "/groups/" + project + "/backupConfigs", "/groups/" + project
 	read := func() {
 		for _, path := range []string{
-			"/groups", group, group + "/clusters", configs, configs + "/" + cluster, configs + "/" + cluster + "/snapshotSchedule", group + "/clusters/" + cluster + "/restoreJobs",
-			group + "/clusters/" + cluster + "/restoreJobs/66e0000000000000000000a1", "/admin/backup/groups", "/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
+			"/groups", group, group + "/clusters", configs, configs + "/" + cluster, configs + "/" + cluster + "/snapshotSchedule",
+			group + "/clusters/" + cluster + "/restoreJobs",
+			group + "/clusters/" + cluster + "/restoreJobs/66e0000000000000000000a1", "/admin/backup/groups",
+			"/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
 			"/admin/backup/snapshot/mongoConfigs/a", "/admin/backup/daemon/configs", "/admin/backup/backupDeployments", "/admin/backup/backupDeployments/EU",
 		} {
 			if response := c.get(path); response.status != http.StatusOK || strings.Contains(response.body, "as read") {

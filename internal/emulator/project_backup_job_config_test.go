@@ -97,14 +97,20 @@ func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	begin := func() response {
 		return c.patch(path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
 	}
-	for _, unsuitable := range []string{`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`, `"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`} {
+	for _, unsuitable := range []string{
+		`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`,
+		`"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`,
+	} {
 		c.put(jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
 		begin().refused(t, http.StatusConflict, "")
 	}
 	c.put(jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
 	begin().ok(t)
 	daemon, store, oplogs := daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", storePaths[emulator.S3Blockstore]+"/au-s3-1", storePaths[emulator.OplogStore]+"/au-oplog-1"
-	for path, code := range map[string]string{daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG", oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG"} {
+	for path, code := range map[string]string{
+		daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+	} {
 		c.delete(path).refused(t, http.StatusConflict, code)
 	}
 	c.service.SetBackupStatus(payments, reports, "INACTIVE")

@@ -192,7 +192,10 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 
 func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 	t.Parallel()
-	for version, code := range map[string]string{"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS", "7.0.18": "CONCURRENT_RESTORES"} {
+	for version, code := range map[string]string{
+		"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS",
+		"7.0.18": "CONCURRENT_RESTORES",
+	} {
 		c := start(t, withoutRestores(emulator.Options{ServiceVersion: version}))
 		id := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 		refused := c.restore(ledger, ofSnapshot(lasting), into(cards))

@@ -135,10 +135,11 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		`{"regionBindings": {"a": ["b"]}}`:                                       `no deployment region "a"`,
 		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                         "host: the ID \"a\" is already used by a host",
 		`{"projects": [{"id": "` + payments + `"}, {"id": "` + payments + `"}]}`: "project: the ID \"" + payments + "\" is already used by a project",
-		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" + ledger + "\" is already used by a cluster",
-		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`:                                              `unknown field "w"`,
-		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:                                                          `no deployment region "a"`,
-		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     ` of host "a" of project "P": unknown field "size"`,
+		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" +
+			ledger + "\" is already used by a cluster",
+		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`: `unknown field "w"`,
+		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:             `no deployment region "a"`,
+		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):        ` of host "a" of project "P": unknown field "size"`,
 	} {
 		_, err := emulator.ReadSeed(strings.NewReader(seed))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -155,7 +155,11 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 func TestEachSuccessOfAnUpdateOfTheAutomationConfigurationIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", "null", `{"version":42}`, automationDocument} {
-		a := &automation{document: automationDocument, onPut: func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) }}
+		a := &automation{document: automationDocument, onPut: func(w http.ResponseWriter, _ *http.Request) {
+			answer(
+				w, http.StatusOK, "application/json", body,
+			)
+		}}
 		if err := activate(t.Context(), serve(t, a.ServeHTTP), "db1"); err != nil {
 			t.Errorf("%q: %v", body, err)
 		}
@@ -275,7 +279,11 @@ func TestLockOfAnExternalSystemIsRead(t *testing.T) {
 			t.Errorf("got %+v", got.Manager)
 		}
 	}
-	_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", `{}`) }).ControlledFeatures(t.Context(), payments)
+	_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(
+			w, http.StatusOK, "application/json", `{}`,
+		)
+	}).ControlledFeatures(t.Context(), payments)
 	if err == nil || errors.Is(err, opsmanager.ErrOtherObject) {
 		t.Errorf("got %v", err)
 	}

@@ -14,7 +14,8 @@ func backupDaemon(machine, directory string) opsmanager.BackupDaemon {
 	return opsmanager.BackupDaemon{
 		Machine:    opsmanager.DaemonMachine{Machine: machine, HeadRootDirectory: &directory},
 		Configured: new(true), AssignmentEnabled: new(true), BackupJobsEnabled: new(true), GarbageCollectionEnabled: new(false),
-		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)), Labels: &opsmanager.Replaced[string]{"b", "a"},
+		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)),
+		Labels: &opsmanager.Replaced[string]{"b", "a"},
 	}
 }
 
@@ -70,7 +71,9 @@ func TestHeadDirectoryIsOneSegmentOfThePath(t *testing.T) {
 
 func TestResponseForAnotherDaemonIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, other := range []string{`{"machine": {"machine": "other", "headRootDirectory": "/a/"}}`, `{"machine": {"machine": "host", "headRootDirectory": "/b/"}}`} {
+	for _, other := range []string{
+		`{"machine": {"machine": "other", "headRootDirectory": "/a/"}}`, `{"machine": {"machine": "host", "headRootDirectory": "/b/"}}`,
+	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", other) })
 		if got, err := client.BackupDaemon(t.Context(), "host", "/a/"); err == nil {
 			t.Errorf("accepted %+v", got)

@@ -39,7 +39,9 @@ func describe(ctx context.Context, c *opsmanager.Client) (*opsmanager.Deployment
 	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
 		return c.DeploymentRegion(ctx, "NY_NJ")
 	}
-	return opsmanager.Change(ctx, c, opsmanager.ObjectDeploymentRegion, &opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("a")}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+	return opsmanager.Change(ctx, c, opsmanager.ObjectDeploymentRegion, &opsmanager.DeploymentRegion{
+		ID: "NY_NJ", DeploymentDescription: new("a"),
+	}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
 		switch *live.DeploymentDescription {
 		case "b":
 			return live, nil

@@ -21,7 +21,8 @@ func TestEveryFieldOfAHostIsRead(t *testing.T) {
 	succeed(t, err)
 	want := []opsmanager.Host{{
 		ID: new("4b1d7f0a9c3e5826d4f0b1a7c9e83652"), GroupID: new(payments), ClusterID: new("650a1f3c2e4b6d8091a3b5c7"),
-		Hostname: new("shard-0.example.com"), Port: new(int64(27018)), TypeName: new("SHARD_SECONDARY"), ReplicaSetName: new("shard-0-rs"), ShardName: new("shard-0"), Version: new("7.0.14"),
+		Hostname: new("shard-0.example.com"), Port: new(int64(27018)), TypeName: new("SHARD_SECONDARY"),
+		ReplicaSetName: new("shard-0-rs"), ShardName: new("shard-0"), Version: new("7.0.14"),
 		Aliases: []string{"10.0.0.1:27018"},
 	}}
 	if !reflect.DeepEqual(got.Results, want) {

@@ -566,7 +566,9 @@ func kindOf(value any) string {
 	if !ok {
 		return fmt.Sprintf("%T", value)
 	}
-	for form, pattern := range map[string]string{"ID": `^[0-9a-f]{24}$`, "time": `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`, "address": `^https?://`, "constant": `^[A-Z][A-Z_]+$`} {
+	for form, pattern := range map[string]string{
+		"ID": `^[0-9a-f]{24}$`, "time": `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`, "address": `^https?://`, "constant": `^[A-Z][A-Z_]+$`,
+	} {
 		if regexp.MustCompile(pattern).MatchString(text) {
 			return "string, " + form
 		}

@@ -99,7 +99,10 @@ func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 	listed, failed := client.ListProjects(t.Context())
 	fmt.Fprintf(&printed, "%+v %v %+v %v\n", project, err, listed, failed)
 	for _, status := range []int{200, 404, 500} {
-		for _, body := range []string{`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`, `{"agentApiKey": "%s"}`} {
+		for _, body := range []string{
+			`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`,
+			`{"agentApiKey": "%s"}`,
+		} {
 			service.Inject(emulator.Fault{
 				Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey),
 				Header: http.Header{"Content-Type": {"application/json"}},

@@ -95,13 +95,18 @@ func TestIsPlainHTTP(t *testing.T) {
 
 func TestParseProxyURL(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 "} {
+	for _, address := range []string{
+		"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 ",
+	} {
 		got, err := opsmanager.ParseProxyURL(address)
 		if err != nil || got.String() != strings.TrimSpace(address) {
 			t.Errorf("%q: got %v, %v", address, got, err)
 		}
 	}
-	for _, address := range []string{"", "proxy", "proxy:3128", "ftp://user:p4ssw0rd@proxy", "http://", "http://:3128", "http://user:p4ssw0rd@proxy:port", "http://user:2024/p4ssw0rd@proxy:3128", "http://user:2024#p4ssw0rd@proxy", "http://user:2024?p4ssw0rd@proxy"} {
+	for _, address := range []string{
+		"", "proxy", "proxy:3128", "ftp://user:p4ssw0rd@proxy", "http://", "http://:3128", "http://user:p4ssw0rd@proxy:port",
+		"http://user:2024/p4ssw0rd@proxy:3128", "http://user:2024#p4ssw0rd@proxy", "http://user:2024?p4ssw0rd@proxy",
+	} {
 		got, err := opsmanager.ParseProxyURL(address)
 		if err == nil || strings.Contains(err.Error(), "p4ssw0rd") {
 			t.Errorf("%q: got %v, %v", address, got, err)

@@ -73,7 +73,8 @@ var (
 	protection = values{"deletion_protection": true}
 	database   = values{"id": "new", "uri": "mongodb://db.example.com"}
 	bucket     = values{
-		"aws_access_key": "AKIA0123", "aws_secret_key": "c0rrect", "s3_bucket_name": "new", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+		"aws_access_key": "AKIA0123", "aws_secret_key": "c0rrect", "s3_bucket_name": "new",
+		"s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 		"path_style_access_enabled": false, "sse_enabled": false, "accepted_tos": true,
 	}
 )

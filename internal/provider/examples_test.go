@@ -133,7 +133,8 @@ func combinedImport(name string) (base string, ok bool) {
 
 // variables are those of the examples.
 var variables = map[string]string{
-	"backup_password": "of-the-backup", "store_uri": "mongodb://backup:c0rrect@db.example.com", "store_access_key": "AKIA0123", "store_secret_key": "c0rrect", "kmip_password": "c0rrect",
+	"backup_password": "of-the-backup", "store_uri": "mongodb://backup:c0rrect@db.example.com", "store_access_key": "AKIA0123",
+	"store_secret_key": "c0rrect", "kmip_password": "c0rrect",
 }
 
 // runModules applies files as modules of one configuration.

@@ -29,7 +29,8 @@ func makeOdd(s *providertest.Service) {
 		},
 	})
 	s.SetSchedule(payments, ledger, fields{
-		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1, "fullIncrementalDayOfWeek": "EVERYDAY",
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1,
+		"fullIncrementalDayOfWeek": "EVERYDAY",
 	})
 	s.SetSchedule(payments, "650a2035b7d9f1e3a5c70924", fields{"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": ""})
 	s.SetBackupConfig(payments, ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
@@ -51,7 +52,8 @@ func makeOdd(s *providertest.Service) {
 		"66a0c1d2e3f4051627384905": {"typeName": "USER", "emailEnabled": true, "smsEnabled": false},
 	} {
 		s.SetAlertConfig(payments, id, fields{
-			"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}, "threshold": fields{"operator": "EQUALS", "threshold": -1},
+			"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification},
+			"threshold": fields{"operator": "EQUALS", "threshold": -1},
 		})
 	}
 	s.SetAlertConfig(payments, "66a0c1d2e3f4051627384906", fields{"eventTypeName": "OPLOG_BEHIND", "enabled": true, "notifications": []any{}})

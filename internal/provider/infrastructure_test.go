@@ -120,8 +120,10 @@ func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 	timeouts := values{"create": "10s", "update": "10s", "delete": "10s"}
 	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {
 		add(providertest.S3BlockstoreType, values{
-			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "aws_access_key": "AKIA0123",
-			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels, "timeouts": timeouts,
+			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com",
+			"s3_max_connections": 5, "aws_access_key": "AKIA0123",
+			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true,
+			"assignment_enabled": true, "labels": labels, "timeouts": timeouts,
 		})
 	}
 	add(providertest.OplogStoreType, values{
@@ -129,7 +131,8 @@ func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 		"timeouts": timeouts,
 	})
 	add(providertest.DaemonType, values{
-		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
+		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true,
+		"labels": labels, "on_destroy": "delete",
 	})
 	add(providertest.JobConfigType, values{
 		"on_destroy": "reset",
@@ -280,8 +283,10 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	service := providertest.StartService(t)
 	inputs := map[string]string{
 		"project_id": payments, "cluster_id": infrastructureCluster, "daemon": infrastructureDaemon,
-		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com", "s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",
-		"s3_endpoint": "https://s3.eu-west-2.amazonaws.com", "labels": `["london"]`, "buckets": `{"lon-s3-1": "snapshots-london-1", "lon-s3-2": "snapshots-london-2"}`,
+		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com",
+		"s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",
+		"s3_endpoint": "https://s3.eu-west-2.amazonaws.com", "labels": `["london"]`,
+		"buckets": `{"lon-s3-1": "snapshots-london-1", "lon-s3-2": "snapshots-london-2"}`,
 	}
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	w.Copy(filepath.Join(examples, "infrastructure", "main.tf"))

@@ -649,7 +649,9 @@ func (e *expected) ends(test func()) {
 
 func TestAssumptionsAreRestoredAfterAFailureOrAnInterrupt(t *testing.T) {
 	t.Parallel()
-	for i, path := range []string{"PATCH /backupConfigs/" + orders, "GET /snapshots", "POST /restoreJobs", "POST /fileSystemConfigs", "PUT /fileSystemConfigs"} {
+	for i, path := range []string{
+		"PATCH /backupConfigs/" + orders, "GET /snapshots", "POST /restoreJobs", "POST /fileSystemConfigs", "PUT /fileSystemConfigs",
+	} {
 		for skip := range 8 {
 			for j, interrupts := range []bool{false, true} {
 				if !providertest.Sampled(i+skip+3*j, 1) {

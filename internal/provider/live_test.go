@@ -134,13 +134,17 @@ resource "opsmanager_snapshot_schedule" "live" {
 		},
 		Steps: []resource.TestStep{
 			{
-				Config:            config(minute),
-				ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}},
+				Config: config(minute),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(
+					address, plancheck.ResourceActionCreate,
+				)}},
 				ConfigStateChecks: []statecheck.StateCheck{now(*before)},
 			},
 			{
-				Config:           config(next),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
+				Config: config(next),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(
+					address, plancheck.ResourceActionUpdate,
+				)}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("reference_minute_of_hour"), knownvalue.Int64Exact(next)),
 					now(changed),

@@ -108,7 +108,8 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 	}
 	for _, want := range []string{
 		"backup_daemon.head_root_directory", "project_backup_job_config.kmip_client_cert_path", "project_backup_job_config.daemon_filter.head_root_directory",
-		"file_system_store.store_path", "s3_blockstore.custom_certificates.filename", "s3_blockstore.custom_certificates.cert_string", "s3_oplog_store.custom_certificates.cert_string",
+		"file_system_store.store_path", "s3_blockstore.custom_certificates.filename", "s3_blockstore.custom_certificates.cert_string",
+		"s3_oplog_store.custom_certificates.cert_string",
 	} {
 		if !found[want] {
 			t.Errorf("%s is missing in %v", want, found)

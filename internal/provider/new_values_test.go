@@ -76,11 +76,13 @@ func TestOddLiveValuesStayAndAreNotAdded(t *testing.T) {
 			typeName: "opsmanager_alert_configuration", id: payments + "/" + alert, more: values{"project_id": payments, "event_type": "BAD_CLUSTERSHOTS"},
 			odd: values{"notifications": []any{email("a", -1, 3), email("b", 0, 4)}, "threshold": values{"operator": "EQUALS", "value": -1}},
 			kept: []values{
-				byEmail(email("b", 0, 4), email("a", -1, 3)), byEmail(email("a", 0, 3), email("b", 0, 4)), byEmail(email("a", -1, 3)), byEmail(email("a", -1, 3), email("b", 0, 4), email("c", 0, 5)),
+				byEmail(email("b", 0, 4), email("a", -1, 3)), byEmail(email("a", 0, 3), email("b", 0, 4)), byEmail(email("a", -1, 3)),
+				byEmail(email("a", -1, 3), email("b", 0, 4), email("c", 0, 5)),
 				{"enabled": false}, {"threshold": values{"operator": "EQUALS", "value": 2}},
 			},
 			refused: []values{
-				byEmail(email("a", -1, 3), email("b", 0, 4), email("c", 0, 4)), byEmail(email("a", -1, 3), email("b", 0, 2)), {"threshold": values{"operator": "EQUALS", "value": -2}},
+				byEmail(email("a", -1, 3), email("b", 0, 4), email("c", 0, 4)), byEmail(email("a", -1, 3), email("b", 0, 2)),
+				{"threshold": values{"operator": "EQUALS", "value": -2}},
 				{"threshold": values{"operator": "NEVER", "value": -1}}, {"notifications": []any{}},
 			},
 			mended: values{"notifications": []any{email("a", 0, 5)}, "threshold": values{"operator": "LESS_THAN", "value": 1}},

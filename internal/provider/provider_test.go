@@ -298,7 +298,8 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 
 // environment has the environment variables of the settings that a user may confuse.
 var environment = map[string]string{
-	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE", "client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
+	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE",
+	"client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
 }
 
 // wantUnseen checks that messages neither contain a secret nor refer to the attribute that has it

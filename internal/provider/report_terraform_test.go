@@ -223,7 +223,8 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			t.Errorf("the page has the element <%s>", signature)
 		}
 	}
-	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " + start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
+	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " +
+		start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
 	for what, texts := range map[string][2]string{
 		"the sections": {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
 		"the title":    {textOf(page, "title", ""), verdict + " – Status of </title><script>"},

@@ -130,7 +130,10 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 
 func TestThirdPartyBackupsAreReadOnceForEachProjectAndRun(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{"a list": {}, "no list": {Path: thirdPartyPath, Times: -1, Status: 404}, "a failure": {Path: thirdPartyPath, Times: -1, Status: 403}} {
+	for name, fault := range map[string]emulator.Fault{
+		"a list": {}, "no list": {Path: thirdPartyPath, Times: -1, Status: 404},
+		"a failure": {Path: thirdPartyPath, Times: -1, Status: 403},
+	} {
 		s := providertest.StartService(t, thirdPartyOptions)
 		s.SetThirdPartyBackup(payments, reports, "INACTIVE")
 		if fault.Status != 0 {

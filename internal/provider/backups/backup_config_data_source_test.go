@@ -19,7 +19,8 @@ func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	s.SetBackupConfig(payments, cards, object{
-		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false, "preferredMember": "cards-0.payments.example.com:27017", "provisioned": true,
+		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "multiRegionBackupEnabled": true,
+		"multiRegionMisconfigured": false, "preferredMember": "cards-0.payments.example.com:27017", "provisioned": true,
 	})
 	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": cards})
 	want := values{

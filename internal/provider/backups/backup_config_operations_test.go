@@ -32,7 +32,8 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
+			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces",
+			Field: "excludedNamespaces", Third: []any{"a", "theirs"},
 			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster cards (" + cards + ")",
 			Set: func(d *providertest.FaultProxy, fields object) {
 				d.SetBackupConfig(payments, cards, fields)

@@ -37,7 +37,8 @@ var changedByOthers = map[string]struct {
 }{
 	"storage_engine_name": {
 		object{"storageEngineName": "WIRED_TIGER"}, object{"storageEngineName": "OTHER"}, values{"storage_engine_name": "WIRED_TIGER"},
-		values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
+		values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"},
+		"WIRED_TIGER -> MEMORY_MAPPED",
 	},
 	"auth_mechanism_name": {
 		object{"authMechanismName": "GSSAPI"}, object{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},

@@ -524,7 +524,11 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 		}},
 		"no change":                {"terminate", func(*providertest.Service) {}, nil},
 		"another hold, and a stop": {"stop", func(s *providertest.Service) { hold(s, since) }, nil},
-		"not readable":             {"terminate", func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"Unable to End the Backup", "403"}},
+		"not readable": {"terminate", func(s *providertest.Service) {
+			s.Inject(emulator.Fault{
+				Path: "/snapshots", Times: -1, Status: 403,
+			})
+		}, []string{"Unable to End the Backup", "403"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -567,8 +571,12 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 			"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z",
 			"000000000000000000000002, created at",
 		}, "more"},
-		"many":     {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
-		"not read": {func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"could not read which of them are held: GET /groups/"}, "includes"},
+		"many": {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
+		"not read": {func(s *providertest.Service) {
+			s.Inject(emulator.Fault{
+				Path: "/snapshots", Times: -1, Status: 403,
+			})
+		}, []string{"could not read which of them are held: GET /groups/"}, "includes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

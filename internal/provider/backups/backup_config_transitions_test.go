@@ -904,7 +904,8 @@ func withMembers() *emulator.Seed {
 	}
 	add := func(name, kind string, aliases ...string) {
 		seed.Projects[0].Hosts = append(seed.Projects[0].Hosts, emulator.Host{
-			ID: fmt.Sprintf("%032x", len(seed.Projects[0].Hosts)), Name: name, TypeName: kind, ClusterID: reports, ReplicaSetName: "reports-rs", Aliases: aliases,
+			ID: fmt.Sprintf("%032x", len(seed.Projects[0].Hosts)), Name: name, TypeName: kind, ClusterID: reports,
+			ReplicaSetName: "reports-rs", Aliases: aliases,
 		})
 	}
 	add("reports-0.payments.example.com:27017", "REPLICA_PRIMARY")

@@ -75,11 +75,14 @@ func daemonRegistrations() []providertest.Registration {
 			"restore_queryable_jobs_enabled": false, "head_disk_type": "SSD", "num_workers": 4, "labels": []any{"east"}, "timeouts": daemonTimeouts,
 		}),
 		Changes: []values{
-			{"assignment_enabled": false}, {"configured": false}, {"backup_jobs_enabled": false}, {"garbage_collection_enabled": false}, {"resource_usage_enabled": false},
-			{"restore_queryable_jobs_enabled": true}, {"head_disk_type": "HDD"}, {"num_workers": 8}, {"labels": []any{"east", "production"}}, {"on_destroy": "delete"},
+			{"assignment_enabled": false}, {"configured": false}, {"backup_jobs_enabled": false}, {"garbage_collection_enabled": false},
+			{"resource_usage_enabled": false},
+			{"restore_queryable_jobs_enabled": true}, {"head_disk_type": "HDD"}, {"num_workers": 8},
+			{"labels": []any{"east", "production"}}, {"on_destroy": "delete"},
 		},
 		Drifts: []object{
-			{"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"backupJobsEnabled": false}, {"garbageCollectionEnabled": false}, {"resourceUsageEnabled": false},
+			{"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"backupJobsEnabled": false},
+			{"garbageCollectionEnabled": false}, {"resourceUsageEnabled": false},
 			{"restoreQueryableJobsEnabled": true}, {"headDiskType": "HDD"}, {"numWorkers": 7.0},
 		},
 		Created:    true,

@@ -16,7 +16,8 @@ func TestFirstConfigurationOfADaemonSurvivesEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Create Backup Daemon", "PUT /admin/backup/daemon/configs/" + unconfigured}, Prepare: configureDaemon},
 	)
 	providertest.CheckContested(t, providertest.Contested{
-		Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0, IsAbsent: true, Object: "Unable to Create Backup Daemon",
+		Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0,
+		IsAbsent: true, Object: "Unable to Create Backup Daemon",
 		Set: func(d *providertest.FaultProxy, fields object) {
 			d.SetBackupDaemon(unconfigured, headRoot, fields)
 		},

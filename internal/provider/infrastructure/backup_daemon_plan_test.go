@@ -145,7 +145,8 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 			},
 		},
 		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
-			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
 		}},
 		"a page of a proxy": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
 	} {

@@ -50,7 +50,11 @@ func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 
 func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	t.Parallel()
-	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
+	for used, want := range map[any]string{
+		nil:     "no snapshot is in it. After a refusal, the apply tries again",
+		0.0:     "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again",
+		90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again",
+	} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
 			s, r := startS3Blockstore(t)

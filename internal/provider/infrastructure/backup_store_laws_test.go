@@ -59,7 +59,8 @@ func withOptionalOfS3(r providertest.Registration) providertest.Registration {
 	r = withCertificates(r)
 	r.Config = r.Config.With(values{
 		"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
-		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
+		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c",
+		"oidc_client_secret": "s", "oidc_scope": "s",
 	})
 	r.Options.ServiceVersion = "8.0.27"
 	return r
@@ -91,8 +92,9 @@ func TestAbsenceOfAFieldOfAStore(t *testing.T) {
 			r.Changes = append(slices.Clone(r.Changes), values{"oidc_token_resource": "r"})
 		}
 		providertest.CheckAbsences(t, r, map[string]string{
-			"assignmentEnabled": providertest.Needed, "labels": providertest.Unset, "loadFactor": providertest.Unsaid, "maxCapacityGB": providertest.UnsetOnceReturned,
-			"ssl": providertest.Unsaid, "encryptedCredentials": providertest.Unsaid, "writeConcern": providertest.UnsetOnceReturned,
+			"assignmentEnabled": providertest.Needed, "labels": providertest.Unset, "loadFactor": providertest.Unsaid,
+			"maxCapacityGB": providertest.UnsetOnceReturned,
+			"ssl":           providertest.Unsaid, "encryptedCredentials": providertest.Unsaid, "writeConcern": providertest.UnsetOnceReturned,
 			"oidc.enabled": providertest.UnsetOnceReturned, "oidc.method": providertest.UnsetOnceReturned, "oidc.tokenUri": providertest.UnsetOnceReturned,
 			"oidc.clientId": providertest.UnsetOnceReturned, "oidc.scope": providertest.UnsetOnceReturned, "oidc.tokenResource": providertest.UnsetOnceReturned,
 			"s3BucketName": providertest.Needed, "s3BucketEndpoint": providertest.Needed, "s3MaxConnections": providertest.Needed,

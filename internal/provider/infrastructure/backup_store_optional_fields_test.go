@@ -31,7 +31,8 @@ func heldCertificate(name, text string) object {
 func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, field := range map[string]string{
-		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
+		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride",
+		"custom_certificates": "customCertificates",
 	} {
 		s, r := startS3Blockstore(t)
 		r.MustApply(withOptional())
@@ -263,7 +264,9 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 // The read after a request without a response lacks what the request has emptied.
 func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testing.T) {
 	t.Parallel()
-	for attribute, field := range map[string]string{"s3_region_override": "s3RegionOverride", "write_concern": "writeConcern", "custom_certificates": "customCertificates"} {
+	for attribute, field := range map[string]string{
+		"s3_region_override": "s3RegionOverride", "write_concern": "writeConcern", "custom_certificates": "customCertificates",
+	} {
 		none := any("")
 		if attribute == "custom_certificates" {
 			none = []any{}

@@ -80,7 +80,9 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 // Whatever its ID turns out to be, a new store has no live value that the rules would accept.
 func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
-	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
+	for attribute, value := range map[string]any{
+		"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER",
+	} {
 		_, r := startS3Blockstore(t)
 		r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).WantError(t, "["+attribute+"]")
 	}

@@ -144,7 +144,8 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 		},
 		"restore_endpoint": {"ftp://om.example.com": true, "//om.example.com": true, "https://om.example.com": false},
 		"bq_proxy_endpoint": {
-			"https://om.example.com:27217": true, "om.example.com": true, ":27217": true, "om.example.com:0": true, "om.example.com:65536": true, "om.example.com:x": true,
+			"https://om.example.com:27217": true, "om.example.com": true, ":27217": true, "om.example.com:0": true,
+			"om.example.com:65536": true, "om.example.com:x": true,
 			"om.example.com:27217": false, "[::1]:1": false,
 		},
 		"deployment_description": {"ftp://": false},

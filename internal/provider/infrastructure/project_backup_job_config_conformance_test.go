@@ -114,7 +114,8 @@ func jobConfigRegistrations() []providertest.Registration {
 			"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},
 		},
 		Changes: []values{
-			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}}, {"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
+			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}},
+			{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
 			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": daemonTimeouts}, {"on_destroy": "reset"},
 		},
 		Drifts: []object{

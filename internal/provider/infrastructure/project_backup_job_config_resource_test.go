@@ -61,8 +61,9 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	s, r = startJobConfig(t, emulator.Options{ServiceVersion: "6.0.27"})
 	p := r.Plan(jobConfig(payments, byLabel))
 	s.Inject(emulator.Fault{
-		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
+		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
 	})
 	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Create Backup Job Configuration", "401")
@@ -73,8 +74,9 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	for _, project := range []string{payments, analytics} {
 		s, r = startJobConfig(t)
 		s.Inject(emulator.Fault{
-			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
+			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound,
+			Header: http.Header{"Content-Type": {"application/json"}},
+			Body:   `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
 		})
 		if errors := r.Plan(jobConfig(project, byLabel)).Errors(); (len(errors) > 0) != (project == analytics) {
 			t.Errorf("%s: %q", project, errors)

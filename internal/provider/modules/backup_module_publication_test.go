@@ -159,7 +159,10 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}} {
+		for _, fault := range []emulator.Fault{
+			{DropAfter: true},
+			{Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`},
+		} {
 			s, m := start(t)
 			m.MustApply(modules(hosts(0, 1)))
 			p := m.Plan(modules(hosts(0, 1, 2)))

@@ -509,10 +509,13 @@ func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for lock, refusal := range map[string]string{"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`} {
+		for lock, refusal := range map[string]string{
+			"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`,
+		} {
 			s, m := start(t)
 			s.SetControlledFeature(payments, map[string]any{
-				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
+				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"},
+				"policies":                 []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
 			s.Inject(emulator.Fault{
 				Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
@@ -628,7 +631,10 @@ func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
+		for _, fault := range []emulator.Fault{
+			{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`},
+			{Status: http.StatusGatewayTimeout},
+		} {
 			s, m := start(t)
 			p := m.Plan(modules(hosts(0)))
 			fault.Method = http.MethodPut

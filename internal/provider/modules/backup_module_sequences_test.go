@@ -187,7 +187,11 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		if e.blind > 0 {
 			t.Fatalf("%d of %d requests were made without reading first", e.blind, e.written)
 		}
-		for _, kept := range []string{`"n":1000.0, "n":1e3, "big":12345678901234567890,`, `"h4nter2\u002dinit"`, `{"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"}`, "\"h4nter2-future\"]}\t}\n"} {
+		for _, kept := range []string{
+			`"n":1000.0, "n":1e3, "big":12345678901234567890,`, `"h4nter2\u002dinit"`,
+			`{"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"}`,
+			"\"h4nter2-future\"]}\t}\n",
+		} {
 			if !strings.Contains(document, kept) {
 				t.Fatalf("%s is not in %s", kept, document)
 			}

@@ -68,8 +68,9 @@ func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 		p := m.Plan(modules(hosts(0), briefly))
 		now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)
 		s.Inject(emulator.Fault{
-			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK, Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
-			Body: `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
+			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK,
+			Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
+			Body:   `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
 		})
 		m.Apply(p).WantError(t, "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
 	})

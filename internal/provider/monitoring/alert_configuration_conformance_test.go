@@ -19,7 +19,8 @@ const (
 
 // notificationAttributes are the attributes of a notification, by their name in the API.
 var notificationAttributes = map[string]string{
-	"typeName": "type_name", "delayMin": "delay_min", "intervalMin": "interval_min", "emailEnabled": "email_enabled", "smsEnabled": "sms_enabled", "roles": "roles",
+	"typeName": "type_name", "delayMin": "delay_min", "intervalMin": "interval_min", "emailEnabled": "email_enabled",
+	"smsEnabled": "sms_enabled", "roles": "roles",
 	"emailAddress": "email_address", "mobileNumber": "mobile_number", "username": "username",
 }
 

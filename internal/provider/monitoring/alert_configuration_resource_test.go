@@ -94,7 +94,9 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	for name, change := range map[string]func(object){
 		"as documented": func(object) {},
 		"members of other types": func(n object) {
-			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
+			for member, empty := range map[string]any{
+				"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false,
+			} {
 				if n[member] == nil {
 					n[member] = empty
 				}

@@ -37,8 +37,9 @@ func TestOpenAlertsAboutBackupsAreRead(t *testing.T) {
 	alerts, _ := data["alerts"].(values)
 	alert, _ := alerts[id].(values)
 	for attribute, want := range map[string]any{
-		"project_id": providertest.Payments, "project_name": "Payments", "event_type": "BACKUP_AGENT_DOWN", "alert_configuration_id": "66a0c1d2e3f405162738495e",
-		"host": "archive-0.payments.example.com:27017", "cluster_id": nil, "acknowledged_until": nil,
+		"project_id": providertest.Payments, "project_name": "Payments", "event_type": "BACKUP_AGENT_DOWN",
+		"alert_configuration_id": "66a0c1d2e3f405162738495e",
+		"host":                   "archive-0.payments.example.com:27017", "cluster_id": nil, "acknowledged_until": nil,
 	} {
 		if alert[attribute] != want {
 			t.Errorf("%s is %v, want %v", attribute, alert[attribute], want)
@@ -58,7 +59,8 @@ func TestEveryFieldOfAnAlertIsRead(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, values{"project_ids": []any{analytics}}, func(s *providertest.Service) {
 		s.AddAlert(analytics, object{
-			"id": first, "alertConfigId": second, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN", "created": "2026-01-01T00:00:00Z", "lastNotified": "2026-01-01T00:05:00Z",
+			"id": first, "alertConfigId": second, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN", "created": "2026-01-01T00:00:00Z",
+			"lastNotified":      "2026-01-01T00:05:00Z",
 			"acknowledgedUntil": "2026-02-01T00:00:00Z", "clusterId": third, "clusterName": "events", "replicaSetName": "events-rs", "hostnameAndPort": "h:1",
 		})
 		s.AddAlert(analytics, object{"id": second, "status": "OPEN"}) // not known to be about something else

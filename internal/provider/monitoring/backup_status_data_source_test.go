@@ -118,8 +118,10 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	}
 	delete(newest, "created")
 	want := values{
-		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
-		"newest_complete": values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
+		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events",
+		"type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
+		"newest_complete": values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true,
+		"third_party_backup": false, "problem": nil, "code": nil,
 	}
 	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
 		t.Errorf("got  %v\nwant %v", clusters, want)
@@ -146,9 +148,12 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 	t.Parallel()
 	old, recent := taken("-30h", nil), taken("-2h", nil)
 	restorable := object{
-		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true, "TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
-		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true, "an unknown status before no snapshot": nil, "no status": true,
-		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
+		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true,
+		"TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
+		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true,
+		"an unknown status before no snapshot": nil, "no status": true,
+		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false,
+		"a snapshot without a time": nil, "a snapshot that lacks a shard": false,
 		"too old": true, "too old, and a newer one that lacks a shard": true, "from the future": true,
 	}
 	for name, test := range map[string]struct {
@@ -314,7 +319,8 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 	var before values
 	for _, age := range []string{"-30h", "-31h10m"} {
 		s := providertest.StartService(t, options(payments(
-			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)), replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
+			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)),
+			replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
 		)))
 		w := providertest.NewWorkspace(t, s, values{"request_timeout": "2s"})
 		s.Inject(emulator.Fault{Path: second + "/snapshots", Times: -1, Status: 500, Body: "request " + age})

@@ -18,7 +18,8 @@ var statusConfig = values{"project_ids": []any{providertest.Payments}, "concurre
 
 // statusProblems are the codes of the problems, by cluster. Those of Payments come first.
 var statusProblems = map[string]string{
-	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED", "650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
+	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED",
+	"650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
 	"650a22f9d3b5a7c9e1f30816": "NO_SNAPSHOT", "650a22fad3b5a7c9e1f30817": "NOT_BACKED_UP",
 }
 

@@ -86,7 +86,8 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
-		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
+		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: cards, Name: "ledger", TypeName: "REPLICA_SET"},
+		{ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
 	}}}}})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"orders": orders}) {

@@ -24,7 +24,8 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 	s := providertest.StartService(t)
 	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.HostsType, values{"project_id": payments})
 	want := values{
-		"id": providertest.ModernHost, "project_id": payments, "cluster_id": "650a2036b7d9f1e3a5c70927", "hostname": "orders-config-1.payments.example.com", "port": 27019,
+		"id": providertest.ModernHost, "project_id": payments, "cluster_id": "650a2036b7d9f1e3a5c70927",
+		"hostname": "orders-config-1.payments.example.com", "port": 27019,
 		"type_name": "SHARD_CONFIG", "replica_set_name": "orders-config", "shard_name": nil, "version": nil,
 	}
 	if results, _ := data["results"].([]any); len(results) != 8 || !reflect.DeepEqual(results[7], want) {

@@ -797,7 +797,9 @@ func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		own := values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}
-		for attribute, late := range map[string]any{"cluster_id": strings.ToUpper(ledger), "target_cluster_id": strings.ToUpper(ledger), "overwrite_source": nil} {
+		for attribute, late := range map[string]any{
+			"cluster_id": strings.ToUpper(ledger), "target_cluster_id": strings.ToUpper(ledger), "overwrite_source": nil,
+		} {
 			for _, updates := range []bool{false, true} {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
 				config, before := intoCards(own, values{attribute: providertest.Unknown}), 0
@@ -883,11 +885,13 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 		id     func(job object) any
 		known  []string // attributes that the import reads
 	}{
-		"a job":                 {intoCards(), func(job object) any { return job["id"] }, []string{"snapshot_id"}},
-		"a batch":               {orders, func(job object) any { return job["batchId"] }, nil},
-		"a job of a batch":      {orders, func(job object) any { return job["id"] }, nil},
-		"a batch of a cluster":  {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
-		"a link":                {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
+		"a job":                {intoCards(), func(job object) any { return job["id"] }, []string{"snapshot_id"}},
+		"a batch":              {orders, func(job object) any { return job["batchId"] }, nil},
+		"a job of a batch":     {orders, func(job object) any { return job["id"] }, nil},
+		"a batch of a cluster": {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
+		"a link": {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{
+			"snapshot_id", "max_downloads", "expiration_hours",
+		}},
 		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
 		"a time": {intoCards(values{
 			"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z",

@@ -49,7 +49,8 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 		}
 		newest := jobs["2025-09-03T10:00:00Z"]
 		s.SetRestoreJob(payments, ledger, newest, object{
-			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e", "timestamp": object{"date": "2025-08-01T02:30:03Z", "increment": 4},
+			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e",
+			"timestamp": object{"date": "2025-08-01T02:30:03Z", "increment": 4},
 			"delivery": object{
 				"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z",
 				"expirationHours": 3, "maxDownloads": 2,

@@ -28,7 +28,8 @@ func TestScheduleOfAPolicyThatAnotherClientChangesMeanwhileIsKept(t *testing.T) 
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "policy", Prepare: updatePolicy, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Name: "policy", Prepare: updatePolicy, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+			Field: "dailySnapshotRetentionDays", Third: 90.0,
 			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + cards, Set: setSchedule, Get: getSchedule,
 		},
 	)

@@ -570,8 +570,9 @@ func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	s.SetSchedule(payments, ledger, object{
-		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
-		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99,
+		"monthlySnapshotRetentionMonths": 999,
+		"clusterCheckpointIntervalMin":   7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
 	})
 	r := newPolicy(t, s)
 	p := joinPolicy(t, r, values{"point_in_time_window_hours": 50}, nil)

@@ -242,7 +242,10 @@ func TestMinimumIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 	raised := func(more values) values {
 		return only(cards, fraud).With(values{"retention_mode": "minimum"}.With(more))
 	}
-	for _, field := range []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"} {
+	for _, field := range []string{
+		"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths",
+		"pointInTimeWindowHours",
+	} {
 		for _, isGuarded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, guarded %v", field, isGuarded), func(t *testing.T) {
 				t.Parallel()
@@ -688,8 +691,10 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	diags = r.ApplyReplanned(r.Plan(config))
 	diags.WantError(t, "2 of 5 changes failed", "500")
 	wantLines(t, r.Attributes(), "clusters",
-		cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
-		ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
+		cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4",
+		fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
+		ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
+		orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
 		invoices+" invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", reports+" reports: INACTIVE")
 	s.ClearFaults()
 	wantChangedLines(t, r.Plan(config), cards, fraud)
@@ -924,7 +929,9 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	s.SetSchedule(analytics, twin, object{"dailySnapshotRetentionDays": 3})
 	config := policy(daily(1), values{"project_ids": []any{payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
-	for _, label := range []string{"cards (" + cards + ") of project Payments (" + payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")"} {
+	for _, label := range []string{
+		"cards (" + cards + ") of project Payments (" + payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")",
+	} {
 		if !strings.Contains(warned, label) {
 			t.Errorf("no %s in %s", label, warned)
 		}

@@ -28,11 +28,13 @@ func TestScheduleThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+			Field: "dailySnapshotRetentionDays", Third: 90.0,
 			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 		providertest.Contested{
-			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+			Field: "dailySnapshotRetentionDays", Third: 90.0,
 			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 	)

@@ -372,7 +372,8 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 		r := scheduleOn(t, s)
 		r.Create(providertest.Schedule(cards, nil))
 		for _, page := range []string{
-			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`, `{"errorCode": "ROUTE_MISSING"}`,
+			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`,
+			`{"errorCode": "ROUTE_MISSING"}`,
 		} {
 			s.ClearFaults()
 			s.Inject(emulator.Fault{Times: -1, Path: cards, Status: 404, Body: page, BeforeAuth: true})
@@ -522,7 +523,10 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 			t.Errorf("%v: %q", c.fields, p.Errors())
 		}
 	}
-	for _, fields := range []values{{"snapshot_retention_days": 30, "snapshot_interval_hours": 24}, {"snapshot_retention_days": 6}, {"daily_snapshot_retention_days": 360}} {
+	for _, fields := range []values{
+		{"snapshot_retention_days": 30, "snapshot_interval_hours": 24}, {"snapshot_retention_days": 6},
+		{"daily_snapshot_retention_days": 360},
+	} {
 		for _, text := range w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(ledger, fields)).Warnings() {
 			if strings.Contains(text, "Will Be Sent") {
 				t.Errorf("%v: %q", fields, text)

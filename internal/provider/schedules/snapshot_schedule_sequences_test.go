@@ -47,7 +47,8 @@ var fieldOf = func() map[string]string {
 
 // retentions are the attributes whose decrease must be reported.
 var retentions = []string{
-	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours",
+	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months",
+	"point_in_time_window_hours",
 }
 
 // intervals are the attributes whose increase must be reported.
@@ -121,7 +122,8 @@ func drawIgnored(t *rapid.T) []string {
 		return nil
 	}
 	return rapid.SampledFrom([][]string{
-		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
+		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"},
+		timeOfDay, {"full_incremental_day_of_week"},
 	}).Draw(t, "ignored")
 }
 
@@ -318,7 +320,8 @@ func (f *scheduleSequence) refreshed() {
 
 // expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
-	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "May Be Reduced", "Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "May Be Reduced",
+	"Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
 }
 
 func isExpected(text string) bool {

@@ -102,12 +102,14 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	t.Parallel()
 	s, r := startSchedule(t)
 	config := providertest.Schedule(ledger, values{
-		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
+		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown,
+		"weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
 	})
 	p := r.Plan(config)
 	overwrites, _ := p.Values()["overwrites"].(values)
 	for name, want := range (values{
-		"snapshot_interval_hours": "24 -> 12", "snapshot_retention_days": "20 -> 5", "daily_snapshot_retention_days": providertest.Unknown, "monthly_snapshot_retention_months": nil,
+		"snapshot_interval_hours": "24 -> 12", "snapshot_retention_days": "20 -> 5",
+		"daily_snapshot_retention_days": providertest.Unknown, "monthly_snapshot_retention_months": nil,
 		"reference_time_of_day": fmt.Sprintf("%02v:30 UTC -> 03:30 UTC", s.Schedule(payments, ledger)["referenceHourOfDay"]),
 	}) {
 		if overwrites[name] != want {
@@ -602,7 +604,9 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 			if settings["base_url"] == "https" {
 				settings["base_url"] = strings.Replace(s.URL, "http://", "https://", 1)
 			}
-			providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).WantError(t, append(c.words, "Unable to Adopt Snapshot Schedule")...)
+			providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).WantError(
+				t, append(c.words, "Unable to Adopt Snapshot Schedule")...,
+			)
 		})
 	}
 }

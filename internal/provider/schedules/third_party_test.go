@@ -32,7 +32,9 @@ func refuseThirdParty(s *providertest.Service) {
 
 func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 	t.Parallel()
-	for state, because := range map[string]string{"ACTIVE": "backed up by another product", "DISCOVERING": "third-party backup in a state that is not documented"} {
+	for state, because := range map[string]string{
+		"ACTIVE": "backed up by another product", "DISCOVERING": "third-party backup in a state that is not documented",
+	} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})

@@ -81,7 +81,9 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 func TestInvalidActionSendsNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": values{"invoke": "-1s"}} {
+		for attribute, value := range map[string]any{
+			"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": values{"invoke": "-1s"},
+		} {
 			s, r := newSnapshot(t)
 			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(values{attribute: value}))
 			diags.WantError(t, "["+attribute+"]")

@@ -222,7 +222,8 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 	t.Parallel()
 	for code, isGone := range map[string]bool{
 		"SNAPSHOT_NOT_FOUND": true,
-		"GROUP_NOT_FOUND":    false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false, "RESTORE_JOB_NOT_FOUND": false, "": false,
+		"GROUP_NOT_FOUND":    false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false,
+		"RESTORE_JOB_NOT_FOUND": false, "": false,
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

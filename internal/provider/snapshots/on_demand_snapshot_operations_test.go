@@ -33,7 +33,8 @@ func TestSnapshotThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	providertest.CheckContested(t,
 		changedExpiry,
 		providertest.Contested{
-			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete", Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
+			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete",
+			Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
 			Remove: func(d *providertest.FaultProxy) {
 				d.RemoveSnapshot(payments, orders, newest)
 			},

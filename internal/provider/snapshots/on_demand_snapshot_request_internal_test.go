@@ -61,7 +61,8 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 	t.Parallel()
 	s := opsmanager.SnapshotSchedule{
-		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)), MonthlySnapshotRetentionMonths: new(int64(6)),
+		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)),
+		MonthlySnapshotRetentionMonths: new(int64(6)),
 	}
 	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
 	kept := map[int64]string{4: all, 15: all, 28: all, 168: all, 186: all}
@@ -75,7 +76,8 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 func TestRetentionThatTheScheduleLacksIsNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	none := opsmanager.SnapshotSchedule{
-		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)), MonthlySnapshotRetentionMonths: new(int64(0)),
+		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)),
+		MonthlySnapshotRetentionMonths: new(int64(0)),
 	}
 	for rule, test := range map[string]struct {
 		remove func(s *opsmanager.SnapshotSchedule)

@@ -138,7 +138,9 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		first := r.Attributes()["id"]
-		for _, fields := range []values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
+		for _, fields := range []values{
+			{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true},
+		} {
 			config := onDemand(fields)
 			config["triggers"] = values{"week": "1"}
 			if p := r.Plan(config); p.Replaces {
@@ -147,7 +149,10 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 			r.MustApply(config)
 		}
 		wantTaken(t, s, 1, 1)
-		for _, fields := range []values{{}, {"triggers": values{"week": "2"}}, {"triggers": values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
+		for _, fields := range []values{
+			{}, {"triggers": values{"week": "2"}}, {"triggers": values{"week": providertest.Unknown}},
+			{"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards},
+		} {
 			p := r.Plan(onDemand(fields))
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)

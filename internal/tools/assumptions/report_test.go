@@ -81,7 +81,10 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(read, report) {
 		t.Errorf("read %v, %v", read, err)
 	}
-	for _, broken := range []string{"", "[]", `{"format": 2}`, strings.Replace(written.String(), "8.0.27", "8.0.27 of Acme", 1), strings.Replace(written.String(), "omits-false", "acme", 1), `{"format": 1, "host": "acme"}`} {
+	for _, broken := range []string{
+		"", "[]", `{"format": 2}`, strings.Replace(written.String(), "8.0.27", "8.0.27 of Acme", 1),
+		strings.Replace(written.String(), "omits-false", "acme", 1), `{"format": 1, "host": "acme"}`,
+	} {
 		if _, err := assumptions.ReadReport([]byte(broken)); err == nil {
 			t.Errorf("read %s", broken)
 		}
@@ -91,7 +94,8 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 func TestVersionsAreThreeNumbersOrOther(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"8.0.27": "8.0.27", "4.0.15.50565.20190823T1920Z": "4.0.15", "8.0.27.acme": "8.0.27", "master": "other", "": "other", "8.0": "other", "acme-8.0.27": "other", "8.0.x": "other", "-8.0.27": "other", "8.0.27-acme": "other",
+		"8.0.27": "8.0.27", "4.0.15.50565.20190823T1920Z": "4.0.15", "8.0.27.acme": "8.0.27", "master": "other", "": "other",
+		"8.0": "other", "acme-8.0.27": "other", "8.0.x": "other", "-8.0.27": "other", "8.0.27-acme": "other",
 	} {
 		if got := assumptions.ParseVersion(text).String(); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
@@ -120,7 +124,10 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, f, want)
 		}
 	}
-	for name, want := range map[assumptions.Name]assumptions.Why{"one-region": assumptions.NotInVersion, "missing-store": assumptions.NotPermitted, "hides-running-snapshot": assumptions.NoObject} {
+	for name, want := range map[assumptions.Name]assumptions.Why{
+		"one-region": assumptions.NotInVersion, "missing-store": assumptions.NotPermitted,
+		"hides-running-snapshot": assumptions.NoObject,
+	} {
 		if f := report.Finding(name); f.Why == nil || *f.Why != want {
 			t.Errorf("%s: got %v, want %s", name, f, want)
 		}

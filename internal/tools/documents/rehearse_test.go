@@ -206,7 +206,8 @@ resource "opsmanager_snapshot_schedule" "ledger" {
 			refused: "Not the Key Pair of the Emulator",
 		},
 		"alias of module": {
-			main:   "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\nmodule \"eu\" {\n  source = \"./eu\"\n  providers = { opsmanager = opsmanager.eu }\n}\n",
+			main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings +
+				"}\nmodule \"eu\" {\n  source = \"./eu\"\n  providers = { opsmanager = opsmanager.eu }\n}\n",
 			module: "data \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator",
 		},
 		"block of module": {

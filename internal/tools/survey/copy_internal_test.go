@@ -75,7 +75,10 @@ func (s *service) everything(t *testing.T) map[string]any {
 	seed := richSeed()
 	for _, p := range seed.Projects {
 		add("ProjectByName", p.Name)
-		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures", "ListAlertConfigs", "ListOpenAlerts"} {
+		for _, method := range []string{
+			"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures",
+			"ListAlertConfigs", "ListOpenAlerts",
+		} {
 			add(method, p.ID)
 		}
 		for _, config := range p.AlertConfigs {
@@ -90,7 +93,10 @@ func (s *service) everything(t *testing.T) map[string]any {
 		}
 		for _, c := range p.Clusters[:min(len(p.Clusters), 9)] {
 			add("RestoreJob", p.ID, c.ID, "66e000000000000000000000") // which does not exist
-			for _, method := range []string{"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints", "RestorableTimeRanges"} {
+			for _, method := range []string{
+				"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints",
+				"RestorableTimeRanges",
+			} {
 				add(method, p.ID, c.ID)
 			}
 			for _, completed := range []string{"", "true", "false", "all"} {
@@ -299,7 +305,10 @@ func TestACopyHasNoSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, secret := range []string{"hush", "AKIAHUSH", "kmip-secret", "unheardOf", "BEGIN CERTIFICATE", "/restore/v2/pull", original.url, emulator.DefaultPrivateKey, emulator.AgentAPIKey} {
+		for _, secret := range []string{
+			"hush", "AKIAHUSH", "kmip-secret", "unheardOf", "BEGIN CERTIFICATE", "/restore/v2/pull", original.url,
+			emulator.DefaultPrivateKey, emulator.AgentAPIKey,
+		} {
 			if bytes.Contains(text, []byte(secret)) {
 				t.Errorf("options %d: the copy contains %q", i, secret)
 			}
@@ -731,7 +740,10 @@ func TestACopyRefusesWhatTheSurveyDoesNotRead(t *testing.T) {
 func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	t.Parallel()
 	got := serveCopy(t, startService(t, emulator.Options{}).makeCopy(t, "-project", payments)).everything(t)
-	for _, one := range []string{"ListProjects", "Project " + analytics, "ListClusters " + analytics, "ListJobConfigs", "SnapshotSchedule " + analytics + " " + events} {
+	for _, one := range []string{
+		"ListProjects", "Project " + analytics, "ListClusters " + analytics, "ListJobConfigs",
+		"SnapshotSchedule " + analytics + " " + events,
+	} {
 		if failed, ok := got[one].([]any); !ok || failed[0] != 401.0 {
 			t.Errorf("%s: got %v", one, got[one])
 		}

@@ -58,7 +58,8 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
+		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs",
+		"/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.startRestores()
@@ -265,7 +266,10 @@ func TestAKeyThatMayNotListThirdPartyBackupsIsNoFailure(t *testing.T) {
 	if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
 		t.Errorf("these differ: %v", differ)
 	}
-	for _, want := range []string{"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n", "which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n"} {
+	for _, want := range []string{
+		"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n",
+		"which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n",
+	} {
 		if !strings.Contains(out, "  unknown       "+want) {
 			t.Errorf("printed\n%s", out)
 		}
@@ -520,7 +524,8 @@ func TestAReportHasNoNames(t *testing.T) {
 		}
 	}
 	want := []assumptions.UnknownField{
-		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.DaemonObject, Type: "string", Names: 1}, {Object: assumptions.StoreObject, Type: "string", Names: 2},
+		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.DaemonObject, Type: "string", Names: 1},
+		{Object: assumptions.StoreObject, Type: "string", Names: 2},
 	}
 	if !slices.Equal(report.UnknownFields, want) {
 		t.Errorf("got unknown fields %v", report.UnknownFields)
@@ -707,7 +712,10 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v, want %v", differ, want)
 	}
-	for _, want := range []string{"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ", "3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled"} {
+	for _, want := range []string{
+		"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ",
+		"3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
