@@ -123,26 +123,6 @@ func TestANewModuleTakesSomeReadsOrSomeTime(t *testing.T) {
 	})
 }
 
-func TestAnEndedModuleStaysInTheList(t *testing.T) {
-	t.Parallel()
-	c, moved := startAt(t, time.Now(), emulator.Options{})
-	c.publish()
-	ended := c.agents("BACKUP")[ledger0]["lastConf"]
-	moved.advance(time.Hour)
-	if got := c.agents("BACKUP"); len(got) != 7 || got[ledger0]["lastConf"] != ended {
-		t.Errorf("got %v, want %v", got[ledger0], ended)
-	}
-	c.publish(ledger0)
-	for range 2 {
-		if got := c.agents("BACKUP")[ledger0]["lastConf"]; got != ended {
-			t.Errorf("refreshed too early: %v", got)
-		}
-	}
-	if got := c.agents("BACKUP")[ledger0]["lastConf"]; got == ended {
-		t.Error("the new module did not refresh the agent")
-	}
-}
-
 func TestModulesFollowTheirAgents(t *testing.T) {
 	t.Parallel()
 	c, moved := startAt(t, time.Now(), emulator.Options{TransitionReads: -1})

@@ -121,19 +121,6 @@ func TestTransitionsTakeReads(t *testing.T) {
 	}
 }
 
-func TestListReadsEndTransitionsToo(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{TransitionReads: 1, StaleReads: 1})
-	c.change(reports, request("STARTED")).ok(t)
-	for _, want := range []string{"INACTIVE", "PROVISIONING", "STARTED"} {
-		for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
-			if config["clusterId"] == reports && config["statusName"] != want {
-				t.Errorf("listed %v, want %s", config["statusName"], want)
-			}
-		}
-	}
-}
-
 func TestStaleReadsOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
@@ -195,22 +182,6 @@ func TestStartKeepsTheStorageEngine(t *testing.T) {
 	}
 }
 
-func TestStatusOfAClusterIsThatOfItsComponents(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{TransitionReads: -1})
-	for _, status := range []string{"STOPPED", "STARTED"} {
-		c.change(orders, request(status)).ok(t)
-		for _, component := range []string{shard, "650a2036b7d9f1e3a5c70927"} {
-			if got := c.statuses(component, 1)[0]; got != status {
-				t.Errorf("%s is %s, want %s", component, got, status)
-			}
-		}
-		if got := c.statuses(invoices, 1)[0]; got != "STOPPED" {
-			t.Errorf("another cluster is %s", got)
-		}
-	}
-}
-
 func TestTerminationDeletesAllSnapshots(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -253,15 +224,6 @@ func TestRestartKeepsTheSnapshots(t *testing.T) {
 	}
 }
 
-func TestARefusedStatusChangesNothing(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	c.change(ledger, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
-	if c.config(ledger)["sslEnabled"] != true {
-		t.Error("sslEnabled changed")
-	}
-}
-
 func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -288,18 +250,6 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 		if get.status == 404 && get.document["errorCode"] != "BACKUP_CONFIG_NOT_FOUND" {
 			t.Errorf("got %s", get.body)
 		}
-	}
-}
-
-func TestTerminationResetsTheSchedule(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{TransitionReads: -1})
-	c.patchSchedule(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
-	c.change(fraud, request("TERMINATING")).ok(t)
-	c.change(fraud, request("STARTED")).ok(t)
-	got := c.get(schedulePath(payments, fraud)).ok(t)
-	if got["dailySnapshotRetentionDays"] != 0.0 || got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("got %v", got)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -100,22 +99,6 @@ func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
 		c.get(path+"/none").refused(t, 404, notFound[kind])
 		c.put(path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
-}
-
-func TestStoreIDIsOneEscapedPathSegment(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	path := storePaths[emulator.OplogStore]
-	for _, id := range []string{"a/b", "..", "?x=1", "#", "%2F", "a.b", "é ü"} {
-		c.service.SetBackupStore(emulator.OplogStore, id, object{"uri": "mongodb://db.example.com"})
-		one := path + "/" + strings.ReplaceAll(url.PathEscape(id), ".", "%2E")
-		if got := c.get(one).ok(t); got["id"] != id {
-			t.Errorf("%q was read as %v", id, got["id"])
-		}
-		if got := c.delete(one); got.status != 204 {
-			t.Errorf("%q was not deleted: %d", id, got.status)
-		}
-	}
 }
 
 func TestStoreBodiesAreValidated(t *testing.T) {
@@ -404,13 +387,6 @@ func TestPostReplacesAStore(t *testing.T) {
 		if got := c.get(path + "/x").ok(t); len(got["labels"].([]any)) != 0 {
 			t.Errorf("got %v", got)
 		}
-	})
-}
-
-func TestPutOfAMissingStoreIsRefused(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		start(t).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
 }
 
