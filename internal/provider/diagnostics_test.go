@@ -322,70 +322,109 @@ func ordersSnapshot(fields values) values {
 }
 
 var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-	}},
-	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(cards, nil))
-		refuse()
-		return r.Refresh()
-	}},
-	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(cards, nil))
-		return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-	}},
-	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
-	}},
-	"refresh region": {"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		refuse()
-		return r.Refresh()
-	}},
-	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
-	}},
-	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		refuse()
-		return r.Destroy()
-	}},
-	"take snapshot": {"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
-	}},
-	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.OnDemandSnapshotType)
-		r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
-		return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
-	}},
-	"start restore": {"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
-			"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-			"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
-		})
-	}},
-	"create store": {"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
-			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
-			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
-		})
-	}},
-	"import modules": {"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		return w.NewResource(providertest.BackupModuleType).ImportID(payments)
-	}},
-	"activate modules": {"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(
-			w.NewResource(providertest.BackupModuleType), refuse,
-			values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
-		)
-	}},
+	"adopt schedule": {
+		"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+		},
+	},
+	"refresh schedule": {
+		"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"change schedule": {
+		"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+		},
+	},
+	"create region": {
+		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
+		},
+	},
+	"refresh region": {
+		"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"update region": {
+		"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
+		},
+	},
+	"delete region": {
+		"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Destroy()
+		},
+	},
+	"take snapshot": {
+		"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
+		},
+	},
+	"change expiry": {
+		"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.OnDemandSnapshotType)
+			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
+			return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
+		},
+	},
+	"start restore": {
+		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
+				"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+				"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+			})
+		},
+	},
+	"create store": {
+		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
+				"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+				"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
+			})
+		},
+	},
+	"import modules": {
+		"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
+		},
+	},
+	"activate modules": {
+		"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(
+				w.NewResource(providertest.BackupModuleType), refuse,
+				values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
+			)
+		},
+	},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
 		_, diags := w.Read(providertest.ProjectType, values{"name": "Payments"})
@@ -396,16 +435,22 @@ var refusedCalls = map[string]refusedCall{
 		_, diags := w.Read(providertest.ProjectsType, nil)
 		return diags
 	}},
-	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-		return diags
-	}},
-	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
-		return diags
-	}},
+	"list configs": {
+		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+			return diags
+		},
+	},
+	"list snapshots": {
+		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
+			return diags
+		},
+	},
 }
 
 // refused applies a plan that was made before the fault was injected.

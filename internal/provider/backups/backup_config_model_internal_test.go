@@ -151,10 +151,13 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 		"a missing field keeps its value, and a missing list is empty": {`{}`, func(m *backupConfigModel) {
 			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet(), namespaceSet()
 		}},
-		"other values": {`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`, func(m *backupConfigModel) {
-			m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
-			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
-		}},
+		"other values": {
+			`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`,
+			func(m *backupConfigModel) {
+				m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
+				m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
+			},
+		},
 	} {
 		var live opsmanager.BackupConfig
 		if err := json.Unmarshal([]byte(test.returned), &live); err != nil {

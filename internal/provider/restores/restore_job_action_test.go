@@ -160,9 +160,12 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 			time.AfterFunc(200*time.Millisecond, interrupt)
 			r.Context = ctx
 		}, []string{"Has Not Ended", "when the run was interrupted"}},
-		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "2s"}}), func(s *providertest.Service, _ *providertest.Resource) {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
-		}, []string{"Has Not Ended", "could not be read", "403"}},
+		"unreadable": {
+			emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "2s"}}),
+			func(s *providertest.Service, _ *providertest.Resource) {
+				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
+			}, []string{"Has Not Ended", "could not be read", "403"},
+		},
 		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
 		}, []string{"Restore of Cluster ledger (" + ledger + ") May Have Been Started", "It is not known whether", "lists no restore of the cluster yet"}},
