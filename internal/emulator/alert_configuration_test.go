@@ -111,9 +111,7 @@ func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 			}
 			return events
 		}
-		if before := open(); !reflect.DeepEqual(before, []any{"BACKUP_AGENT_DOWN", "HOST_DOWN"}) {
-			t.Errorf("open: %v", before)
-		}
+		equal(t, open(), []any{"BACKUP_AGENT_DOWN", "HOST_DOWN"})
 		c.do(method, alertConfigsPath+"/"+backupAgentDown, body)
 		if after := open(); !reflect.DeepEqual(after, []any{"HOST_DOWN"}) {
 			t.Errorf("%s: open: %v", method, after)

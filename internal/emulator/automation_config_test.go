@@ -59,9 +59,7 @@ func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	if got := c.get(automationConfigPath); got.status != http.StatusOK || got.body != document {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
-	if got := c.get(automationConfigPath + "?envelope=true").body; got != `{"status":200,"content":`+document+`}` {
-		t.Errorf("got an envelope %q", got)
-	}
+	equal(t, c.get(automationConfigPath+"?envelope=true").body, `{"status":200,"content":`+document+`}`)
 	pretty := c.get(automationConfigPath + "?pretty=true").body
 	if !strings.Contains(pretty, "\n    \"a\": 1e3,\n") || !strings.Contains(pretty, "\n    \"a\": -0\n") {
 		t.Errorf("got %s", pretty)
@@ -79,12 +77,8 @@ func TestAPutChangesOnlyTheVersion(t *testing.T) {
 	if got := c.put(automationConfigPath, sent); got.status != http.StatusOK || got.body != want {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
-	if got := c.get(automationConfigPath).body; got != want {
-		t.Errorf("got %q", got)
-	}
-	if got := string(c.service.AutomationConfig(payments)); got != want {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.get(automationConfigPath).body, want)
+	equal(t, string(c.service.AutomationConfig(payments)), want)
 }
 
 func TestAPutReplacesTheWholeDocument(t *testing.T) {
@@ -156,9 +150,7 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 			if detail, _ := got.document["detail"].(string); test.code == "" && !strings.HasPrefix(detail, "Invalid config: ") {
 				t.Errorf("got %q", detail)
 			}
-			if now := string(c.service.AutomationConfig(payments)); now != before {
-				t.Errorf("changed to %s", now)
-			}
+			equal(t, string(c.service.AutomationConfig(payments)), before)
 		})
 	}
 	for name, sent := range map[string]string{
@@ -253,7 +245,5 @@ func TestADateIsThatOfTheClock(t *testing.T) {
 	if got.header.Get("Date") != "Tue, 06 May 2031 07:08:09 GMT" {
 		t.Errorf("got %q", got.header.Get("Date"))
 	}
-	if last := got.results(t)[0]["lastConf"]; last != "2031-05-06T07:08:09Z" {
-		t.Errorf("got %v", last)
-	}
+	equal(t, got.results(t)[0]["lastConf"], "2031-05-06T07:08:09Z")
 }

@@ -75,12 +75,8 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 			c := start(t)
 			before := c.config(test.cluster)
 			returned := c.change(test.cluster, test.body).ok(t)
-			if got := changed(before, returned); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("changed %v, want %v", got, test.want)
-			}
-			if got := c.config(test.cluster); !reflect.DeepEqual(got, returned) {
-				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
-			}
+			equal(t, changed(before, returned), test.want)
+			equal(t, c.config(test.cluster), returned)
 		})
 	}
 }
@@ -199,9 +195,7 @@ func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	want := []any{object{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, object{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
-	if got := c.service.BackupConfig(payments, orders)["deploymentConfigs"]; !reflect.DeepEqual(got, want) {
-		t.Errorf("assigned %v", got)
-	}
+	equal(t, c.service.BackupConfig(payments, orders)["deploymentConfigs"], want)
 }
 
 func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
@@ -252,9 +246,7 @@ func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
 	if !reflect.DeepEqual(got["availableMembers"], want) || got["clusterId"] != ledger {
 		t.Errorf("got %v", got)
 	}
-	if got := c.get(configPath(fraud) + "/availableMembers").ok(t)["availableMembers"]; !reflect.DeepEqual(got, []any{}) {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.get(configPath(fraud) + "/availableMembers").ok(t)["availableMembers"], []any{})
 	c.get("/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 }
 
@@ -315,9 +307,7 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 		}
 	}
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
-	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] <nil>" {
-		t.Errorf("PATCH returned ignored namespaces: %s", got)
-	}
+	equal(t, lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)), "[] <nil>")
 	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
 }
 

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -43,15 +42,11 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 				c.service.SetBackupConfig(payments, ledger, object{"statusName": present})
 				got := c.change(ledger, request(wanted))
 				if code == "" {
-					if status := got.ok(t)["statusName"]; status != wanted {
-						t.Errorf("answered %v", status)
-					}
+					equal(t, got.ok(t)["statusName"], wanted)
 					return
 				}
 				got.refused(t, 409, code)
-				if status := c.config(ledger)["statusName"]; status != present {
-					t.Errorf("now %v", status)
-				}
+				equal(t, c.config(ledger)["statusName"], present)
 			})
 		}
 		for _, wanted := range []string{"INACTIVE", "PROVISIONING"} {
@@ -76,9 +71,7 @@ func TestKnownBodiesAreAccepted(t *testing.T) {
 	} {
 		c.change(reports, body).ok(t)
 	}
-	if got := c.config(reports)["statusName"]; got != "INACTIVE" {
-		t.Errorf("ended as %v", got)
-	}
+	equal(t, c.config(reports)["statusName"], "INACTIVE")
 }
 
 func TestTransitionsTakeReads(t *testing.T) {
@@ -102,21 +95,13 @@ func TestTransitionsTakeReads(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := start(t, test.options)
-			if got := c.change(reports, request("STARTED")).ok(t)["statusName"]; got != "STARTED" {
-				t.Errorf("answered %v", got)
-			}
-			if got := c.statuses(reports, len(test.started)); !reflect.DeepEqual(got, test.started) {
-				t.Errorf("started by %v", got)
-			}
-			if got := c.config(reports)["storageEngineName"]; got != "WIRED_TIGER" {
-				t.Errorf("started with %v", got)
-			}
+			equal(t, c.change(reports, request("STARTED")).ok(t)["statusName"], "STARTED")
+			equal(t, c.statuses(reports, len(test.started)), test.started)
+			equal(t, c.config(reports)["storageEngineName"], "WIRED_TIGER")
 			c.change(reports, request("STOPPED")).ok(t)
 			c.statuses(reports, test.options.StaleReads)
 			c.change(reports, request("TERMINATING")).ok(t)
-			if got := c.statuses(reports, len(test.terminate)); !reflect.DeepEqual(got, test.terminate) {
-				t.Errorf("terminated by %v", got)
-			}
+			equal(t, c.statuses(reports, len(test.terminate)), test.terminate)
 		})
 	}
 }
@@ -124,9 +109,7 @@ func TestTransitionsTakeReads(t *testing.T) {
 func TestStaleReadsOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
-	if got := c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"]; got != true {
-		t.Errorf("answered %v", got)
-	}
+	equal(t, c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"], true)
 	for read, want := range []bool{true, true, false} {
 		if got := c.config(cards)["sslEnabled"]; got != want {
 			t.Errorf("read %d shows %v", read, got)
@@ -144,13 +127,9 @@ func TestStartMayWaitForApprovalOrFail(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{AwaitApproval: true})
 	c.change(reports, request("STARTED")).ok(t)
-	if got := c.statuses(reports, 5)[4]; got != "PROVISIONING" {
-		t.Errorf("started without an approval: %s", got)
-	}
+	equal(t, c.statuses(reports, 5)[4], "PROVISIONING")
 	c.service.SetBackupStatus(payments, reports, "STARTED")
-	if got := c.statuses(reports, 1)[0]; got != "STARTED" {
-		t.Errorf("approved, and %s", got)
-	}
+	equal(t, c.statuses(reports, 1)[0], "STARTED")
 
 	c = start(t, emulator.Options{NoStores: true, ServiceVersion: "7.0.12"})
 	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 500, "UNEXPECTED_ERROR")
@@ -173,13 +152,9 @@ func TestStartKeepsTheStorageEngine(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})
 	c.change(reports, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`).ok(t)
-	if got := c.config(reports)["storageEngineName"]; got != "MEMORY_MAPPED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.config(reports)["storageEngineName"], "MEMORY_MAPPED")
 	c.change(orders, `{"statusName":"STOPPED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`).ok(t)
-	if got := c.config(shard)["storageEngineName"]; got != "MEMORY_MAPPED" {
-		t.Errorf("a shard has %v", got)
-	}
+	equal(t, c.config(shard)["storageEngineName"], "MEMORY_MAPPED")
 }
 
 func TestTerminationDeletesAllSnapshots(t *testing.T) {
@@ -263,7 +238,5 @@ func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	// A status that was set directly does not change.
 	c.service.SetBackupStatus(payments, cards, "TERMINATING")
 	c.service.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
-	if got := c.statuses(cards, 5)[4]; got != "TERMINATING" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.statuses(cards, 5)[4], "TERMINATING")
 }

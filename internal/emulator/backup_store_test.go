@@ -59,9 +59,7 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		if created["loadFactor"] != float64(1) {
 			t.Errorf("the load factor is %v, want 1", created["loadFactor"])
 		}
-		if got := c.get(path + "/new").ok(t); !reflect.DeepEqual(got, created) {
-			t.Errorf("read %v, want %v", got, created)
-		}
+		equal(t, c.get(path+"/new").ok(t), created)
 		// PUT replaces: labels and assignmentEnabled get their defaults.
 		replaced := c.put(path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)
 		if replaced["assignmentEnabled"] != false || !reflect.DeepEqual(replaced["labels"], []any{}) || replaced["usedSize"] != nil {
@@ -201,17 +199,11 @@ func TestSecretsOfStoresAreMaskedByNewerVersions(t *testing.T) {
 	}
 	old := start(t, emulator.Options{ServiceVersion: "8.0.25"})
 	old.post(path, sent).ok(t)
-	if got := secrets(old); got != "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key" {
-		t.Errorf("8.0.25 returns %s", got)
-	}
+	equal(t, secrets(old), "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key")
 	masked := start(t, emulator.Options{ServiceVersion: "8.0.26"})
 	masked.post(path, sent).ok(t)
-	if got := secrets(masked); got != "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************" {
-		t.Errorf("8.0.26 returns %s", got)
-	}
-	if got := masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"]; got != "secret-key" {
-		t.Errorf("8.0.26 stores %v", got)
-	}
+	equal(t, secrets(masked), "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************")
+	equal(t, masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"], "secret-key")
 	omits := start(t, emulator.Options{ServiceVersion: "8.0.25", Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
 	if got := omits.post(path, sent).ok(t); got["awsSecretKey"] != nil {
 		t.Errorf("returns %v", got["awsSecretKey"])
@@ -416,12 +408,8 @@ func TestEveryStoreTakesTheLoadFactorThatItReturns(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
 		c := start(t)
-		if got := c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"]; got != 1.0 {
-			t.Errorf("returned %v", got)
-		}
-		if got := c.put(path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"]; got != 3.0 {
-			t.Errorf("stored %v", got)
-		}
+		equal(t, c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"], 1.0)
+		equal(t, c.put(path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"], 3.0)
 	})
 }
 

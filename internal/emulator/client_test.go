@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -166,6 +167,14 @@ func (d credentials) String() string {
 }
 
 func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
+
+// equal checks a value.
+func equal(t *testing.T, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
 
 // refused checks that a response is an error document.
 func (r response) refused(t *testing.T, status int, code string) {

@@ -165,9 +165,7 @@ func TestTransitionsAndSnapshotsEndAsTimePasses(t *testing.T) {
 	// All of it happens without a request too.
 	c.change(reports, request("STARTED")).ok(t)
 	moved.advance(time.Hour)
-	if got := c.service.BackupConfig(payments, reports)["statusName"]; got != "STARTED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.service.BackupConfig(payments, reports)["statusName"], "STARTED")
 	want(reports, "STARTED[true]")
 }
 
@@ -226,9 +224,7 @@ func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
 	if got := c.completed(path, 1)[0]; strings.Count(got, "false") != 2 {
 		t.Errorf("got %s", got)
 	}
-	if got := c.ongoing(cards); got != "STOPPED[false]" {
-		t.Errorf("got %s", got)
-	}
+	equal(t, c.ongoing(cards), "STOPPED[false]")
 }
 
 func TestRestoresEndAsTimePasses(t *testing.T) {
@@ -236,18 +232,14 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	job := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	for _, want := range []string{"IN_PROGRESS", "FINISHED"} {
-		if got := c.get(restorePath(ledger) + "/" + job).ok(t)["statusName"]; got != want {
-			t.Errorf("got %v, want %s", got, want)
-		}
+		equal(t, c.get(restorePath(ledger) + "/" + job).ok(t)["statusName"], want)
 		moved.advance(time.Minute)
 	}
 
 	killed := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	c.service.EndRestore(payments, ledger, killed, "KILLED")
 	moved.advance(time.Minute)
-	if got := c.get(restorePath(ledger) + "/" + killed).ok(t)["statusName"]; got != "KILLED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.get(restorePath(ledger) + "/" + killed).ok(t)["statusName"], "KILLED")
 
 	// The oplog continues while the backup is started.
 	ends := func(cluster string) string {

@@ -27,9 +27,7 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 		for _, snapshot := range c.get(path + query).results(t) {
 			complete = append(complete, snapshot["complete"])
 			id, _ := snapshot["id"].(string)
-			if self := relations(snapshot)["self"]; self != c.url+emulator.BasePath+path+"/"+id {
-				t.Errorf("self link %q", self)
-			}
+			equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
 			if snapshot["groupId"] != payments || snapshot["clusterId"] != ledger || snapshot["clusterName"] != "ledger" {
 				t.Errorf("of another cluster: %v", snapshot)
 			}
@@ -169,9 +167,7 @@ func TestSnapshotIsDeleted(t *testing.T) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	c.delete(snapshotsOfLedger+"/"+newest).refused(t, 404, "SNAPSHOT_NOT_FOUND")
-	if got := len(c.service.Snapshots(payments, ledger)); got != 3 {
-		t.Errorf("%d snapshots are left", got)
-	}
+	equal(t, len(c.service.Snapshots(payments, ledger)), 3)
 }
 
 func TestUnknownsOfRunningSnapshots(t *testing.T) {

@@ -20,9 +20,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 			t.Errorf("groupId %v", snapshot["groupId"])
 		}
 		id, _ := snapshot["id"].(string)
-		if self := relations(snapshot)["self"]; self != c.url+emulator.BasePath+path+"/"+id {
-			t.Errorf("self link %q", self)
-		}
+		equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
 		parts, _ := snapshot["parts"].([]any)
 		if len(parts) != 1 {
 			t.Fatalf("%d parts", len(parts))

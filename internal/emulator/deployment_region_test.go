@@ -24,21 +24,13 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	c := start(t)
 	const path = regionsPath + "/new"
 
-	if got := c.post(regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("created %v", got)
-	}
-	if got := c.get(path).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("read %v", got)
-	}
+	equal(t, c.post(regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t), regionDocument("new", true))
+	equal(t, c.get(path).ok(t), regionDocument("new", true))
 	// PUT replaces, so assignmentEnabled is reset by a body without it.
 	want := regionDocument("new", false)
 	want["restoreEndpoint"] = "https://other.example.com"
-	if got := c.put(path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("replaced %v", got)
-	}
-	if got := c.get(path).ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("read again %v", got)
-	}
+	equal(t, c.put(path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t), want)
+	equal(t, c.get(path).ok(t), want)
 	ids := []any{}
 	for _, region := range c.get(regionsPath).results(t) {
 		ids = append(ids, region["id"])
@@ -57,9 +49,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 func TestPutCreatesARegion(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	if got := c.put(regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.put(regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t), regionDocument("new", true))
 	if c.service.Region("new") == nil {
 		t.Error("the region was not created")
 	}

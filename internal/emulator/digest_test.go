@@ -50,9 +50,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 			if got.status != http.StatusUnauthorized || got.body != "" {
 				t.Errorf("got %d %q, want 401 without a body", got.status, got.body)
 			}
-			if contentType := got.header.Get("Content-Type"); contentType != "application/json;charset=ISO-8859-1" {
-				t.Errorf("Content-Type %q", contentType)
-			}
+			equal(t, got.header.Get("Content-Type"), "application/json;charset=ISO-8859-1")
 			want := `^Digest realm="MMS Public API", domain="", nonce="[0-9A-Za-z]{20,}", algorithm=MD5, ` + protection + `stale=false$`
 			if value := got.header.Get("WWW-Authenticate"); !regexp.MustCompile(want).MatchString(value) {
 				t.Errorf("WWW-Authenticate %q, want %s", value, want)

@@ -221,9 +221,7 @@ func TestLatencyDelaysEachResponse(t *testing.T) {
 		service := emulator.New(emulator.Options{Latency: time.Second})
 		began := time.Now()
 		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, emulator.BasePath+"/", nil))
-		if passed := time.Since(began); passed != time.Second {
-			t.Errorf("took %v", passed)
-		}
+		equal(t, time.Since(began), time.Second)
 	})
 }
 
@@ -264,9 +262,7 @@ func TestEmulatorsShareNoState(t *testing.T) {
 	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})
 	one.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
 	one.delete("/admin/backup/backupDeployments/AU_NZ")
-	if got := other.service.Schedule(payments, ledger)["pointInTimeWindowHours"]; got != 48.0 {
-		t.Errorf("the other's window is %v", got)
-	}
+	equal(t, other.service.Schedule(payments, ledger)["pointInTimeWindowHours"], 48.0)
 	if other.service.Region("AU_NZ") == nil || len(seed.DeploymentRegions) != 3 {
 		t.Error("the other's region is gone")
 	}

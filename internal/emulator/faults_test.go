@@ -106,9 +106,7 @@ func TestClearFaultsRemovesThem(t *testing.T) {
 		t.Fatalf("status %d", got)
 	}
 	c.service.ClearFaults()
-	if got := c.regions(); got != 200 {
-		t.Errorf("status %d", got)
-	}
+	equal(t, c.regions(), 200)
 }
 
 func TestFaultIsAppliedBeforeOrAfterAuthentication(t *testing.T) {
@@ -118,9 +116,7 @@ func TestFaultIsAppliedBeforeOrAfterAuthentication(t *testing.T) {
 	if got, err := c.send(http.MethodGet, regionsPath, "", ""); err != nil || got.status != 401 {
 		t.Errorf("without credentials: got %d, %v, want the challenge", got.status, err)
 	}
-	if got := c.regions(); got != 503 {
-		t.Errorf("with credentials: status %d", got)
-	}
+	equal(t, c.regions(), 503)
 
 	c.service.ResetRequests()
 	c.service.Inject(emulator.Fault{Status: 502, BeforeAuth: true})
@@ -150,9 +146,7 @@ func TestDroppedConnections(t *testing.T) {
 			if got, err := c.send(http.MethodDelete, path, "", authorization); err == nil {
 				t.Fatalf("got a response: %+v", got)
 			}
-			if applied := c.service.Region("AU_NZ") == nil; applied != test.applied {
-				t.Errorf("applied: %t", applied)
-			}
+			equal(t, c.service.Region("AU_NZ") == nil, test.applied)
 			requests := c.service.Requests()
 			if last := requests[len(requests)-1]; last.Status != 0 || !last.Authenticated {
 				t.Errorf("recorded %+v", last)

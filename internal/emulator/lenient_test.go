@@ -42,9 +42,7 @@ func TestNullIsAMissingField(t *testing.T) {
 	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
 	before := c.service.Schedule(payments, ledger)["referenceHourOfDay"]
 	c.patch(schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
-	if after := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; after != before {
-		t.Errorf("the hour was %v and is %v", before, after)
-	}
+	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], before)
 }
 
 func TestLenientEmulatorAcceptsASecondSlashBeforeThePath(t *testing.T) {

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,9 +37,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 		t.Errorf("requested at %v", requested)
 	}
 	c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
-	if got := c.completed(snapshotsOfOrders, 4); !slices.Equal(got, []string{"false true true", "false true true", "true true true", "true true true"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(snapshotsOfOrders, 4), []string{"false true true", "false true true", "true true true", "true true true"})
 	taken := c.get(snapshotsOfOrders).results(t)[0]
 	created, _ := taken["created"].(object)
 	if created["time"] != at["time"].(float64)+1 { // observed: later than the response says
@@ -54,9 +51,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 		t.Errorf("parts %v", parts)
 	}
 	c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "").ok(t)
-	if got := c.completed(snapshotsOfOrders, 1); !slices.Equal(got, []string{"false true true true"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(snapshotsOfOrders, 1), []string{"false true true true"})
 }
 
 func TestSnapshotOnDemandIsRefused(t *testing.T) {
@@ -75,9 +70,7 @@ func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	request(shard, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
 	request(reports, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
 	request(nowhere, "?retentionDays=1").refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := len(c.service.Snapshots(payments, orders)); got != 2 {
-		t.Errorf("%d snapshots", got)
-	}
+	equal(t, len(c.service.Snapshots(payments, orders)), 2)
 }
 
 func TestSnapshotOnDemandRequires7012(t *testing.T) {
@@ -100,9 +93,7 @@ func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
 	if got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusOK || !strings.Contains(got.body, "timestamp") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if got := c.completed(snapshotsOfOrders, 3); !slices.Equal(got, []string{"true true", "true true", "true true true"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(snapshotsOfOrders, 3), []string{"true true", "true true", "true true true"})
 }
 
 func TestFirstSnapshotFollowsTheStart(t *testing.T) {
@@ -112,12 +103,8 @@ func TestFirstSnapshotFollowsTheStart(t *testing.T) {
 	c.change(reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`).ok(t)
 	c.statuses(reports, 3)
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 500, "UNEXPECTED_ERROR")
-	if got := c.completed(path, 2); !slices.Equal(got, []string{"", "false"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(path, 2), []string{"", "false"})
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
-	if got := c.completed(path, 1); !slices.Equal(got, []string{"true"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(path, 1), []string{"true"})
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 }

@@ -65,9 +65,7 @@ func TestUnknownsOfJobConfigs(t *testing.T) {
 	} {
 		c := start(t, options)
 		c.put(path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
-		if got := c.get(path).ok(t)["kmipClientCertPassword"]; got != shown {
-			t.Errorf("got %v, want %s", got, shown)
-		}
+		equal(t, c.get(path).ok(t)["kmipClientCertPassword"], shown)
 	}
 }
 

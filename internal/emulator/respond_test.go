@@ -111,9 +111,7 @@ func TestListsArePaged(t *testing.T) {
 			if !strings.Contains(got.body, "&itemsPerPage=") {
 				t.Error("the links are escaped for HTML")
 			}
-			if links := relations(got.document); !reflect.DeepEqual(links, test.links) {
-				t.Errorf("links %v, want %v", links, test.links)
-			}
+			equal(t, relations(got.document), test.links)
 		})
 	}
 }
@@ -121,9 +119,7 @@ func TestListsArePaged(t *testing.T) {
 func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TotalCount: func(count int) int { return count + 7 }})
-	if got := c.get(regionsPath).ok(t)["totalCount"]; got != 10.0 {
-		t.Errorf("totalCount %v, want 10", got)
-	}
+	equal(t, c.get(regionsPath).ok(t)["totalCount"], 10.0)
 	c = start(t, emulator.Options{OmitTotalCount: true})
 	if got, there := c.get(regionsPath).ok(t)["totalCount"]; there {
 		t.Errorf("totalCount %v, want none", got)

@@ -281,9 +281,7 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	id := c.service.StartRestore(payments, ledger, nil)[0]
 	c.get(restorePath(ledger) + "/" + id).ok(t)
 	c.service.SetRestoreJob(payments, ledger, id, object{"statusName": "PAUSED"})
-	if got := c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"]; got != "PAUSED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"], "PAUSED")
 	c.service.RemoveRestoreJobs(payments, ledger)
 	c.get(restorePath(ledger)+"/"+id).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 }

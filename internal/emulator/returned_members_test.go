@@ -66,9 +66,7 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				put(body).ok(t) // which sets defaults
 				before := fmt.Sprint(test.held(c.service))
 				put(body).ok(t)
-				if after := fmt.Sprint(test.held(c.service)); after != before {
-					t.Errorf("before %s, after %s", before, after)
-				}
+				equal(t, fmt.Sprint(test.held(c.service)), before)
 				other := maps.Clone(body)
 				other["otherSetting"] = "a"
 				put(other).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")

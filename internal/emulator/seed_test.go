@@ -59,17 +59,13 @@ func TestReadSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := emulator.New(emulator.Options{Seed: seed})
-	if got := service.Region("a/b"); !reflect.DeepEqual(got, object{"id": "a/b"}) {
-		t.Errorf("region %v", got)
-	}
+	equal(t, service.Region("a/b"), object{"id": "a/b"})
 	want := object{
 		"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 0.0,
 		"weeklySnapshotRetentionWeeks": 2.0, "monthlySnapshotRetentionMonths": 1.0, "pointInTimeWindowHours": 24.0,
 		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
 	}
-	if got := service.Schedule(payments, ledger); !reflect.DeepEqual(got, want) {
-		t.Errorf("a missing schedule is %v, want the documented defaults %v", got, want)
-	}
+	equal(t, service.Schedule(payments, ledger), want)
 }
 
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {

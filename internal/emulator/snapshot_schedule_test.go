@@ -49,16 +49,10 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 		t.Errorf("links %v", links)
 	}
 	want["links"] = returned["links"]
-	if got := returned; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	equal(t, returned, want)
 	// An empty PATCH returns the schedule.
-	if got := c.patchSchedule(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := c.get(schedulePath(payments, orders)).ok(t)["clusterCheckpointIntervalMin"]; got != 30.0 {
-		t.Errorf("checkpoint interval of the sharded cluster is %v", got)
-	}
+	equal(t, c.patchSchedule(cards, `{}`).ok(t), want)
+	equal(t, c.get(schedulePath(payments, orders)).ok(t)["clusterCheckpointIntervalMin"], 30.0)
 }
 
 func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
@@ -92,12 +86,8 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 			c := start(t)
 			before := c.service.Schedule(payments, orders)
 			returned := c.patchSchedule(orders, body).ok(t)
-			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
-				t.Errorf("changed %v, want %v", got, want)
-			}
-			if got := c.get(schedulePath(payments, orders)).ok(t); !reflect.DeepEqual(got, returned) {
-				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
-			}
+			equal(t, changed(before, c.service.Schedule(payments, orders)), want)
+			equal(t, c.get(schedulePath(payments, orders)).ok(t), returned)
 			for name, value := range want {
 				if returned[name] != value {
 					t.Errorf("PATCH returned %s %v, want %v", name, returned[name], value)
@@ -229,9 +219,7 @@ func TestPatchAcceptsEveryWeekday(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
-		if got := c.patchSchedule(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
-			t.Errorf("%s became %v", day, got)
-		}
+		equal(t, c.patchSchedule(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"], day)
 	}
 }
 
@@ -263,9 +251,7 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 			c := start(t)
 			before := c.service.Schedule(payments, test.cluster)
 			c.patchSchedule(test.cluster, test.body).ok(t)
-			if got := changed(before, c.service.Schedule(payments, test.cluster)); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("changed %v, want %v", got, test.want)
-			}
+			equal(t, changed(before, c.service.Schedule(payments, test.cluster)), test.want)
 		})
 	}
 }
@@ -358,9 +344,7 @@ func TestFieldsCanBeOmitted(t *testing.T) {
 			}
 		}
 	}
-	if got := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; got != 9.0 {
-		t.Errorf("an omitted field was not stored: %v", got)
-	}
+	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], 9.0)
 }
 
 func TestAdjustCouplesFields(t *testing.T) {

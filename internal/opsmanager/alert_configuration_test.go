@@ -48,7 +48,7 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		answer(w, http.StatusOK, "application/json", wholeAlertConfigJSON)
+		answerOK(w, wholeAlertConfigJSON)
 	})
 	got, err := client.AlertConfig(t.Context(), payments, alertConfigID)
 	succeed(t, err)
@@ -98,7 +98,7 @@ func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 func TestAResponseWithAnotherAlertConfigurationIsAnError(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", wholeAlertConfigJSON)
+		answerOK(w, wholeAlertConfigJSON)
 	})
 	_, err := client.AlertConfig(t.Context(), payments, nowhere)
 	equal(t, "error", wantError(t, err).Err.Error() != "", true)

@@ -38,7 +38,7 @@ func (a *automation) sent() []string {
 func (a *automation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if r.Method == http.MethodGet {
-		answer(w, http.StatusOK, "application/json", a.document)
+		answerOK(w, a.document)
 		return
 	}
 	a.mu.Lock()
@@ -93,7 +93,7 @@ func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
 			return
 		}
 		_, response, _ := strings.Cut(r.Header.Get("Authorization"), `response="`)
-		answer(w, http.StatusOK, "application/json", `{"version":1,"hash":"`+response[:32]+`"}`)
+		answerOK(w, `{"version":1,"hash":"`+response[:32]+`"}`)
 	})
 	succeed(t, activate(t.Context(), client, "db1"))
 	if strings.Contains(sent, "…") || len(sent) != len(`{"version":1,"hash":"","backupVersions":[{"hostname":"db1"}]}`)+32 {
@@ -119,7 +119,7 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 		}, false},
 		"a closed connection": {func(_ http.ResponseWriter, r *http.Request) { drop(r) }, false},
 		"an error document in a success": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`)
+			answerOK(w, `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`)
 		}, false},
 		"a page": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "text/html", `<html><title>Sign in</title></html>`)
@@ -245,7 +245,7 @@ func TestAgentsAreListedWithTheDateOfTheServer(t *testing.T) {
 		got, err := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			path = r.URL.Path
 			w.Header().Set("Date", date)
-			answer(w, http.StatusOK, "application/json", `{"totalCount":2,"results":[
+			answerOK(w, `{"totalCount":2,"results":[
 				{"typeName":"BACKUP","hostname":"db1.example.com","stateName":"STANDBY","lastConf":"2026-05-01T11:59:00Z","confCount":7,"isManaged":true},
 				{"typeName":"BACKUP","hostname":"db2.example.com","lastConf":"soon"}]}`)
 		}).ListAgents(t.Context(), payments, opsmanager.BackupAgent)

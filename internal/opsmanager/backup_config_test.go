@@ -19,7 +19,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "links": [], "results": [{
+		answerOK(w, `{"totalCount": 2, "links": [], "results": [{
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7",
 			"statusName": "TERMINATING",
@@ -71,7 +71,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{
+		answerOK(w, `{
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7", "authMechanismName": "PLAIN", "preferredMember": "ledger-0:27017",
 			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false,
 			"username": "backup", "disableCertificateRevocationCheck": false,
@@ -248,7 +248,7 @@ func TestAvailableMembersAreRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.Method + " " + r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
+		answerOK(w, `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
 	})
 	got, err := client.BackupConfigWithMembers(t.Context(), payments, ledger)
 	succeed(t, err)

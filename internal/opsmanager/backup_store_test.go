@@ -275,10 +275,10 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "", "")
 		},
 		"an ID of a success": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"c0rrect-stored","ssl":true}`)
+			answerOK(w, `{"id":"c0rrect-stored","ssl":true}`)
 		},
 		"a response that is not JSON": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
+			answerOK(w, `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
 		},
 		"a response without quotation marks": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusOK, "text/plain", `id=EU/store 1, awsSecretKey=c0rrect-stored`)
@@ -290,10 +290,10 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusOK, "text/html", `<title>c0rrect-access&#45;and&#x20;c0rrect&#x2f;horse`)
 		},
 		"a response of the wrong type": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","ssl":"c0rrect-stored"}`)
+			answerOK(w, `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","ssl":"c0rrect-stored"}`)
 		},
 		"an object without known fields": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"secretKeys":["c0rrect-stored"]}`)
+			answerOK(w, `{"secretKeys":["c0rrect-stored"]}`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

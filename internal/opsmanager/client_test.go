@@ -115,6 +115,9 @@ func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// answerOK writes an object, with the status of a success.
+func answerOK(w http.ResponseWriter, body string) { answer(w, http.StatusOK, "application/json", body) }
+
 // answer writes a response.
 func answer(w http.ResponseWriter, status int, contentType, body string) {
 	if contentType != "" {
@@ -426,7 +429,7 @@ func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	const privateKey = "5ecre7-5ecre7-5ecre7"
 	outcomes := map[string]http.HandlerFunc{
-		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", anyObject) },
+		"success":  func(w http.ResponseWriter, _ *http.Request) { answerOK(w, anyObject) },
 		"conflict": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
 		"down":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"dropped":  func(_ http.ResponseWriter, r *http.Request) { drop(r) },
@@ -495,7 +498,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}, func(c *opsmanager.Config) {
 		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged = append(logged, fields...) }
 	})
@@ -580,7 +583,7 @@ func read(t *testing.T, r *http.Request) string {
 func TestJSONWithoutAnyExpectedFieldIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"status":"ok"}`, `{"links":null}`, `null`} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) })
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answerOK(w, body) })
 		_, read := client.SnapshotSchedule(t.Context(), payments, ledger)
 		_, changed := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
 		_, region := client.DeploymentRegion(t.Context(), "EU")

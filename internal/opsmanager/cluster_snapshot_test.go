@@ -15,7 +15,7 @@ func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
+		answerOK(w, `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"clusterName": "orders",
 			"isPossiblyInconsistent": true,
@@ -135,7 +135,7 @@ func TestSnapshotIsNeverRequestedAgain(t *testing.T) {
 func TestSnapshotOfAnotherIDIsAnError(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"id": "650b3a10c4d6e8f0a2b4c6d8"}`)
+		answerOK(w, `{"id": "650b3a10c4d6e8f0a2b4c6d8"}`)
 	})
 	if _, err := client.ClusterSnapshot(t.Context(), payments, ledger, aSnapshot); !errors.Is(err, opsmanager.ErrOtherObject) {
 		t.Errorf("got %v", err)

@@ -34,7 +34,7 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	body := aCluster
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", body)
+		answerOK(w, body)
 	})
 	one, err := client.Cluster(t.Context(), payments, *want.ID)
 	succeed(t, err)

@@ -13,7 +13,7 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
+		answerOK(w, `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 			"clusterId": "650a20d18c3e5f7092b4d6a8",

@@ -84,7 +84,7 @@ func TestRegionIsSentWithTheFieldNamesOfTheAPI(t *testing.T) {
 			var sent []byte
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				sent, _ = io.ReadAll(r.Body)
-				answer(w, http.StatusOK, "application/json", `{"deploymentDescription":"x"}`)
+				answerOK(w, `{"deploymentDescription":"x"}`)
 			})
 			succeed(t, call[method](t.Context(), client))
 			want := regionFields()

@@ -130,7 +130,7 @@ func (d *nonceServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.uses[nonce]++
 		issued, _ := strconv.Atoi(strings.TrimPrefix(nonce, "nonce-"))
 		if d.accepts(d.requests, issued, d.uses[nonce]) {
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 			return
 		}
 	}
@@ -290,7 +290,7 @@ func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 					want = md5Hex(strings.Join([]string{ha1, "n", given["nc"], given["cnonce"], "auth", ha2}, ":"))
 				}
 				equal(t, "response", given["response"], want)
-				answer(w, http.StatusOK, "application/json", anyObject)
+				answerOK(w, anyObject)
 			}, func(c *opsmanager.Config) { c.PublicKey, c.PrivateKey = "user", "key" })
 			succeed(t, ledgerSchedule(t.Context(), client))
 		})
@@ -335,7 +335,7 @@ type perClientNonce struct {
 
 func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.accepts(w, r) {
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}
 }
 
@@ -429,7 +429,7 @@ func TestMissingRightsDoNotMakeRequestsTakeTurns(t *testing.T) {
 				t.Error("the calls are not concurrent")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+		answerOK(w, `{"results": [], "totalCount": 0}`)
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Size: 1})
 	succeed(t, err)
@@ -463,7 +463,7 @@ func TestRequestsAreConcurrentWithoutAuthentication(t *testing.T) {
 				t.Error("the calls are not concurrent")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for _, err := range concurrently(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
@@ -477,7 +477,7 @@ func TestServerCanStartToRequireAuthentication(t *testing.T) {
 	d := &nonceServer{stale: "false", accepts: func(int, int, int) bool { return true }}
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if open {
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 			return
 		}
 		d.ServeHTTP(w, r)
@@ -588,7 +588,7 @@ func TestConnectionIsReusedAfterChallenges(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "text/html", strings.Repeat("please ", 1000))
 			return
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	for range 3 {
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -616,7 +616,7 @@ func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-turn:
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 		case <-r.Context().Done():
 		}
 	})
@@ -670,7 +670,7 @@ func TestHangingRequestDoesNotFailOthersAfterARejection(t *testing.T) {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 		})), retries(0), func(c *opsmanager.Config) { c.Timeout = 500 * time.Millisecond })
 		succeed(t, ledgerSchedule(t.Context(), client))
 		hanging := make(chan error, 1)
@@ -714,7 +714,7 @@ func TestOneCoincidenceDoesNotMakeRequestsTakeTurns(t *testing.T) {
 			}
 		}
 		time.Sleep(20 * time.Millisecond)
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	region := func(id string) error { _, err := client.DeploymentRegion(t.Context(), id); return err }

@@ -11,7 +11,7 @@ import (
 func TestEveryFieldOfAHostIsRead(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 1, "results": [{
+		answerOK(w, `{"totalCount": 1, "results": [{
 			"id": "4b1d7f0a9c3e5826d4f0b1a7c9e83652", "groupId": "`+payments+`", "clusterId": "650a1f3c2e4b6d8091a3b5c7",
 			"hostname": "shard-0.example.com", "port": 27018, "typeName": "SHARD_SECONDARY", "replicaSetName": "shard-0-rs", "shardName": "shard-0",
 			"version": "7.0.14", "replicaStateName": "SECONDARY", "lastPing": "2026-05-01T00:00:00Z", "aliases": ["10.0.0.1:27018"], "hidden": false

@@ -530,7 +530,7 @@ func TestChangeIsSentOnceOverHTTP1(t *testing.T) {
 					effects.Add(1)
 					drop(r)
 				}
-				answer(w, http.StatusOK, "application/json", anyObject)
+				answerOK(w, anyObject)
 			}))
 			t.Cleanup(server.Close)
 			client := newClient(t, server.URL, retries(0), func(c *opsmanager.Config) {
@@ -603,7 +603,7 @@ func TestReadTriesFewOfManyClosedConnectionsOfHTTP1(t *testing.T) {
 		case number > 1:
 			<-all
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}, retries(0))
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for _, err := range concurrently(connections, func(int) error { return ledgerSchedule(t.Context(), client) }) {

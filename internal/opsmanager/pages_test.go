@@ -92,7 +92,7 @@ func (l *listServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if total := l.total(number, len(l.items)); total != nil {
 		body += fmt.Sprintf(`, "totalCount": %d`, total)
 	}
-	answer(w, http.StatusOK, "application/json", body+"}")
+	answerOK(w, body+"}")
 	if l.afterPage != nil {
 		l.afterPage(l, number)
 	}
@@ -440,7 +440,7 @@ func TestPageWithMoreItemsThanRequestedIsAnError(t *testing.T) {
 	for page, most := range map[opsmanager.Page]int{{}: 500, {Number: 1}: 500, {Number: 1, Size: 500}: 500, {Size: 1}: 1} {
 		for _, items := range []int{most, most + 1, 99_990} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answer(w, http.StatusOK, "application/json", fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
+				answerOK(w, fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
 			})
 			got, err := client.ListBackupConfigs(t.Context(), payments, page)
 			if items == most {

@@ -17,7 +17,7 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{
+		answerOK(w, `{
 			"id": "64f0c2a19b3d5e7f80a1b2c3",
 			"name": "Core/Payments & more",
 			"orgId": "64f0c1109b3d5e7f80a1b2c0",

@@ -54,7 +54,7 @@ func TestRestoreJobsAreListedByBatch(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"results": [`+aJob+`, {}], "totalCount": 2}`)
+		answerOK(w, `{"results": [`+aJob+`, {}], "totalCount": 2}`)
 	})
 	got, err := client.ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{})
 	succeed(t, err)
@@ -72,7 +72,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", aJob)
+		answerOK(w, aJob)
 	})
 	got, err := client.RestoreJob(t.Context(), payments, ledger, *aRestoreJob.ID)
 	succeed(t, err)
@@ -86,7 +86,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 		}
 	}
 	unbatched := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", strings.Replace(aJob, `"batchId": "66d45311c4d6e8f0a2b4c7ab", `, "", 1))
+		answerOK(w, strings.Replace(aJob, `"batchId": "66d45311c4d6e8f0a2b4c7ab", `, "", 1))
 	})
 	if _, err := unbatched.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err == nil || !strings.Contains(err.Error(), "clusterId") {
 		t.Errorf("got %v", err)

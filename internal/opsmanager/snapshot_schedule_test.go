@@ -50,7 +50,7 @@ func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.Method + " " + r.RequestURI
-		answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+		answerOK(w, wholeScheduleJSON)
 	})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)
@@ -91,7 +91,7 @@ func TestUpdateSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 			var method, body string
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				method, body = r.Method, read(t, r)
-				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+				answerOK(w, wholeScheduleJSON)
 			})
 			got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, test.change)
 			succeed(t, err)
@@ -147,7 +147,7 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 					test.refusal(w)
 					return
 				}
-				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+				answerOK(w, wholeScheduleJSON)
 			})
 			for range 2 {
 				got, err := client.SnapshotSchedule(t.Context(), payments, ledger)

@@ -111,7 +111,7 @@ func TestA404WithoutADocumentSaysThatThereAreNoThirdPartyBackupsOnlyIfItIsThatOf
 			case strings.Contains(test.project, "errorCode"):
 				answer(w, http.StatusNotFound, "application/json", test.project)
 			default:
-				answer(w, http.StatusOK, "application/json", test.project)
+				answerOK(w, test.project)
 			}
 		})
 		if backups, err := client.ThirdPartyBackups(t.Context(), payments); (err == nil) != test.want || err == nil && backups.Clusters != nil {

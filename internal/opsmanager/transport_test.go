@@ -186,7 +186,7 @@ func TestTransientFaultsAreRetriedIfThatIsSafe(t *testing.T) {
 						fault.handle(w, r)
 						return
 					}
-					answer(w, http.StatusOK, "application/json", anyObject)
+					answerOK(w, anyObject)
 				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
 				err := call(t.Context(), client)
 				if fault.postToo || fault.retried && method != http.MethodPost {
@@ -745,7 +745,7 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 				select {
 				case <-r.Context().Done():
 				case <-time.After(test.takes):
-					answer(w, http.StatusOK, "application/json", `{"id":"x"}`)
+					answerOK(w, `{"id":"x"}`)
 				}
 			}), func(c *opsmanager.Config) { c.Timeout = requestTimeout })
 			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})

@@ -94,7 +94,7 @@ func replacing(t *testing.T, document string, replace replacement) (sent string,
 		if r.Method == http.MethodPut {
 			sent = read(t, r)
 		}
-		answer(w, http.StatusOK, "application/json", document)
+		answerOK(w, document)
 	})
 	unknown, err = replace(t.Context(), c)
 	return sent, unknown, err
@@ -187,7 +187,7 @@ func TestTextOfUnknownMembersIsHidden(t *testing.T) {
 					)
 					return
 				}
-				answer(w, http.StatusOK, "application/json", document)
+				answerOK(w, document)
 			}, log)
 			_, err := r.replace(t.Context(), c)
 			e := wantError(t, err)

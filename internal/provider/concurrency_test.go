@@ -36,9 +36,7 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.Calls("GET")); got != refreshes {
-		t.Errorf("%d were answered, want %d", got, refreshes)
-	}
+	providertest.WantEqual(t, len(s.Calls("GET")), refreshes)
 	if got := s.Challenges(); got < refreshes/5-1 || got > refreshes {
 		t.Errorf("%d challenges", got)
 	}

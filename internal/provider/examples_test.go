@@ -1063,9 +1063,7 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 				value, _ := json.Marshal(outputs[output].Value)
 				got = append(got, output+" = "+string(value))
 			}
-			if text := strings.Join(got, " "); text != test.want {
-				t.Errorf("outputs\n%s\nwant\n%s", text, test.want)
-			}
+			providertest.WantEqual(t, strings.Join(got, " "), test.want)
 		})
 	}
 }

@@ -71,9 +71,7 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 			}
 			w.Init()
 			w.MustRun("apply", "-auto-approve")
-			if got := remains(service); !slices.Equal(got, wholeInfrastructure) {
-				t.Errorf("the apply built %q", got)
-			}
+			providertest.WantEqual(t, remains(service), wholeInfrastructure)
 			w.MustRun("plan", "-detailed-exitcode")
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="snapshots-london-3"}`)
 			w.Out = io.Discard

@@ -93,9 +93,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {
 		t.Errorf("%d changes were sent: %q", got, seen)
 	}
-	if got := d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
-		t.Errorf("the third schedule was changed: %v weeks", got)
-	}
+	providertest.WantEqual(t, d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"], 4.0)
 	w.Out = &printed
 	printed.Reset()
 	if _, err := w.Run(t.Context(), "state", "list"); err != nil || strings.TrimSpace(printed.String()) != "opsmanager_snapshot_schedule.first" {

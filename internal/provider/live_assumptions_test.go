@@ -586,9 +586,7 @@ func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 	if want := differences(name, version); !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v, want %v", differ, want)
 	}
-	if after := stateOf(t, s); after != before {
-		t.Errorf("left\n%s\nfound\n%s", after, before)
-	}
+	providertest.WantEqual(t, stateOf(t, s), before)
 }
 
 // stateOf returns what the test changes and restores.

@@ -570,9 +570,7 @@ func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 		t.Fatalf("given up after %s: %v", time.Since(started), err)
 	}
 	providertest.WantContains(t, err.Error(), "raise request_timeout or max_retries")
-	if got := len(s.Calls()); got != 1 {
-		t.Errorf("%d attempts without retries", got)
-	}
+	providertest.WantEqual(t, len(s.Calls()), 1)
 
 	s.ResetRequests()
 	w, _ = configure(t, nil, needed(s.URL, values{"max_retries": 1}))
@@ -580,9 +578,7 @@ func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.Calls()); got != 2 {
-		t.Errorf("%d attempts with one retry", got)
-	}
+	providertest.WantEqual(t, len(s.Calls()), 2)
 }
 
 func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {

@@ -297,12 +297,8 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := textOf(page, "h1", ""); got != heading {
-				t.Errorf("the heading is %q", got)
-			}
-			if got := textOf(page, "footer", ""); got != test.rule+" Only a restore proves that its data is good.\n"+test.farther {
-				t.Errorf("the limits are %q", got)
-			}
+			providertest.WantEqual(t, textOf(page, "h1", ""), heading)
+			providertest.WantEqual(t, textOf(page, "footer", ""), test.rule+" Only a restore proves that its data is good.\n"+test.farther)
 			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "an't be") {
 				t.Error("the page speaks of problems")
 			}

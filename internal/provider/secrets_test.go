@@ -197,9 +197,7 @@ func TestSearchFindsASecretInEveryPlace(t *testing.T) {
 	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
 	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
 	slices.Sort(want)
-	if got := found.places(secrets...); !slices.Equal(got, want) {
-		t.Errorf("found in %q, planted in %q", got, want)
-	}
+	providertest.WantEqual(t, found.places(secrets...), want)
 }
 
 // secretRun runs real Terraform with the built provider, with all logs on.
@@ -481,9 +479,7 @@ resource "opsmanager_backup_config" "fraud" {
 		})
 		r.run(1, "apply", "-auto-approve")
 		r.keep("in the end")
-		if got := strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password); got != 3 {
-			t.Errorf("the password was sent %d times", got)
-		}
+		providertest.WantEqual(t, strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password), 3)
 		if places := r.found.places(password); places != nil {
 			t.Errorf("the password is in %q", places)
 		}
@@ -782,9 +778,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 					}
 				}
 			}
-			if got := other.visits.Load(); got != 0 {
-				t.Errorf("the other host was called %d times", got)
-			}
+			providertest.WantEqual(t, other.visits.Load(), 0)
 			// A request to the other host is counted.
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, other.URL, nil)
 			if err != nil {

@@ -154,7 +154,8 @@ func CheckListSource(t *testing.T, source Source) {
 			t.Fatalf("got %v, %q", data["results"], diags.Errors())
 		}
 		ofTheProvider := []string{"has_schedule", "third_party_backup", "type"}
-		for name, value := range items[0].(Values) {
+		item, _ := items[0].(Values)
+		for name, value := range item {
 			if value != nil && !reflect.DeepEqual(value, []any{}) && !slices.Contains(ofTheProvider, name) {
 				t.Errorf("%s is %v", name, value)
 			}

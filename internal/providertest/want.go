@@ -56,6 +56,14 @@ func WantEmptyPlan(t *testing.T, p *Plan) {
 	}
 }
 
+// WantEqual checks a value.
+func WantEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
 // WantAttributes checks attributes of the state.
 func WantAttributes(t *testing.T, m *Resource, want Values) {
 	t.Helper()

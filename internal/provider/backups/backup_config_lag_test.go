@@ -81,9 +81,7 @@ func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T)
 					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
 						t.Errorf("sent %q", requests)
 					}
-					if held := d.BackupConfig(payments, cluster)["statusName"]; held != wanted {
-						t.Errorf("the backup is %v", held)
-					}
+					providertest.WantEqual(t, d.BackupConfig(payments, cluster)["statusName"], wanted)
 					providertest.WantAttributes(t, r, values{"status_name": wanted})
 				})
 			}

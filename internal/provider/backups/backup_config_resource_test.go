@@ -195,9 +195,7 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
 	r.MustRefresh()
 	p := r.Plan(config)
-	if changes := p.Changes(); !slices.Equal(changes, []string{"provisioned"}) {
-		t.Errorf("the plan changes %q", changes)
-	}
+	providertest.WantEqual(t, p.Changes(), []string{"provisioned"})
 	providertest.WantEach(t, p.Warnings(), []string{"[status_name]", fraud, "INACTIVE", "cannot be stopped"}, []string{"[status_name]", fraud, "Has Ended"})
 	s.ResetRequests()
 	r.MustApply(config)
@@ -468,9 +466,7 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())
 		}
 	}
-	if got := len(w.Query(providertest.BackupConfigType, values{"project_id": payments}, false, 2)); got != 2 {
-		t.Errorf("a limit of 2 lists %d", got)
-	}
+	providertest.WantEqual(t, len(w.Query(providertest.BackupConfigType, values{"project_id": payments}, false, 2)), 2)
 }
 
 func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {

@@ -67,9 +67,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 		s.SetBackupStatus(payments, reports, "STARTED")
 		r.MustRefresh()
 		r.MustApply(config)
-		if got := len(sent(s, reports)); got != 1 {
-			t.Errorf("sent %d changes", got)
-		}
+		providertest.WantEqual(t, len(sent(s, reports)), 1)
 	})
 }
 
@@ -271,9 +269,7 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		r.Destroy().WantNoErrors(t)
 		providertest.WantNoState(t, r)
 		wantSent(t, s, cards, want...)
-		if got := s.BackupConfig(payments, cards)["statusName"]; got != "INACTIVE" {
-			t.Errorf("the backup is %v", got)
-		}
+		providertest.WantEqual(t, s.BackupConfig(payments, cards)["statusName"], "INACTIVE")
 	}
 }
 
@@ -682,9 +678,7 @@ func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	p.WantWarning(t, "[deployment_configs]", cards, "cards-rs", "terminated")
 	r.Apply(p).WantError(t, "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
 	r.MustBeSettled(in(providertest.NewYork))
-	if got := len(sent(s, cards)); got != 2 {
-		t.Errorf("sent %d changes", got)
-	}
+	providertest.WantEqual(t, len(sent(s, cards)), 2)
 }
 
 func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {

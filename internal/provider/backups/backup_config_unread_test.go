@@ -247,9 +247,7 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 			d.SetBackupConfig(payments, fraud, object{field: false})
 			r.Configure()
 			r.MustRefresh()
-			if got := r.Attributes()[attribute]; got != false {
-				t.Errorf("the state has %v", got)
-			}
+			providertest.WantEqual(t, r.Attributes()[attribute], false)
 			if changes := r.Plan(config).Changes(); slices.Contains(changes, attribute) == isComputed {
 				t.Errorf("the plan changes %q", changes)
 			}

@@ -169,9 +169,7 @@ func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 		t.Errorf("of the list: %v %v", data["total_count"], data["links"])
 	}
 	data = w.MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
-	if got := len(providertest.ResultValues(t, data, "id")); got != 2 {
-		t.Errorf("%d snapshots", got)
-	}
+	providertest.WantEqual(t, len(providertest.ResultValues(t, data, "id")), 2)
 }
 
 func TestListsRejectInvalidArguments(t *testing.T) {

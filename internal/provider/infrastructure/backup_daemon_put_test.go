@@ -104,9 +104,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Plan(nil).WantError(t, "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
 	r.Configure()
 	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"kmip_client_cert_path"}) {
-		t.Errorf("the plan changes %q", got)
-	}
+	providertest.WantEqual(t, p.Changes(), []string{"kmip_client_cert_path"})
 	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
 	providertest.WantLastSent(
 		t, proxy.Service, "PUT",

@@ -54,9 +54,7 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 		object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}},
 	)
 	r.Apply(p).WantNoErrors(t)
-	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
-		t.Errorf("held %s", got)
-	}
+	providertest.WantEqual(t, fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]), "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]")
 }
 
 func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {

@@ -3,7 +3,6 @@ package infrastructure_test
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +26,7 @@ func TestStoresOfEveryKindAreListed(t *testing.T) {
 		"au-blockstore-1", "ny-blockstore-1", "au-nfs-1", "ny-nfs-1", "au-oplog-1", "ny-oplog-1",
 		"au-s3-1", "eu-s3-1", "ny-s3-1", "au-s3-oplog-1", "ny-sync-1",
 	}
-	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) {
-		t.Errorf("stores %q, want %q", got, want)
-	}
+	providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), want)
 	results, _ := data["results"].([]any)
 	first := values{
 		"id": "ny-blockstore-1", "type": "blockstore", "assignment_enabled": true, "labels": []any{"east", "production"}, "load_factor": 2,

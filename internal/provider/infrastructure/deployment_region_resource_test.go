@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -24,9 +23,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
 	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
-		t.Errorf("the plan changes %v", got)
-	}
+	providertest.WantEqual(t, p.Changes(), []string{"restore_endpoint"})
 	r.Apply(p)
 	providertest.WantLastSent(
 		t, s, "PUT",

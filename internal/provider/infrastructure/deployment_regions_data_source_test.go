@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/providertest"
@@ -22,9 +21,7 @@ func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.RegionsType, nil)
-	if got := providertest.ResultValues(t, data, "deployment_id"); !slices.Equal(got, []string{"AU_NZ", "EU/West 1", "NY_NJ"}) {
-		t.Errorf("regions %q", got)
-	}
+	providertest.WantEqual(t, providertest.ResultValues(t, data, "deployment_id"), []string{"AU_NZ", "EU/West 1", "NY_NJ"})
 	results, _ := data["results"].([]any)
 	want := values{
 		"deployment_id": "EU/West 1", "deployment_description": "Western Europe, being drained",

@@ -246,9 +246,7 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 				r.ImportID(payments)
 			} else {
 				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(values)
-				if got := shown["kmip_client_cert_path"]; got != `not returned -> ""` {
-					t.Errorf("overwrites: %v", got)
-				}
+				providertest.WantEqual(t, shown["kmip_client_cert_path"], `not returned -> ""`)
 				r.Configure()
 			}
 			r.MustApply(jobConfig(payments, byLabel, removed))
@@ -285,9 +283,7 @@ func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	}
 	r.Configure()
 	r.MustApply(config)
-	if held := s.JobConfig(payments)["kmipClientCertPath"]; held != "/etc/kmip.pem" {
-		t.Errorf("held %v", held)
-	}
+	providertest.WantEqual(t, s.JobConfig(payments)["kmipClientCertPath"], "/etc/kmip.pem")
 	r.MustBeSettled(config)
 }
 
@@ -443,8 +439,6 @@ func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 		} else if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("with %v, the apply of %v fails: %q", test.secret, test.next, errors)
 		}
-		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-horse" {
-			t.Errorf("held %v", held)
-		}
+		providertest.WantEqual(t, s.JobConfig(payments)["kmipClientCertPassword"], "c0rrect-horse")
 	}
 }

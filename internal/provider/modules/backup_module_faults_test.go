@@ -75,9 +75,7 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 		t.Errorf("the module of %s was deactivated: %s", reports[0], text)
 	}
 	if len(errors) > 0 {
-		if got := fmt.Sprint(m.Attributes()["hostnames"]); got != stored {
-			t.Errorf("the state has %s, want %s", got, stored)
-		}
+		providertest.WantEqual(t, fmt.Sprint(m.Attributes()["hostnames"]), stored)
 	}
 	for range 2 { // if the state is empty, the next apply adopts what is there
 		m.Configure()
@@ -95,7 +93,5 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	others := func(document []byte) []string {
 		return slices.DeleteFunc(modulesIn(document), func(host string) bool { return slices.Contains(reports, host) })
 	}
-	if got := others(d.AutomationConfig(payments)); !slices.Equal(got, others([]byte(document))) {
-		t.Errorf("the others have %q", got)
-	}
+	providertest.WantEqual(t, others(d.AutomationConfig(payments)), others([]byte(document)))
 }

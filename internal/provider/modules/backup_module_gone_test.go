@@ -140,9 +140,7 @@ func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
 				m.Apply(p).WantNoErrors(t)
 				providertest.WantNoState(t, m)
 				wantModules(t, d.Service)
-				if sent := puts(d.Service) - before; sent != requests {
-					t.Errorf("%d requests", sent)
-				}
+				providertest.WantEqual(t, puts(d.Service)-before, requests)
 			})
 		})
 	}
@@ -204,9 +202,7 @@ func TestUnconfirmedDeactivationOfTheLastModuleHasAWayOut(t *testing.T) {
 		m.Configure()
 		m.Refresh().WantError(t, "lacks backupVersions", "terraform state rm ADDRESS")
 		m.Apply(m.Plan(nil), nil).WantError(t, "lacks backupVersions", "terraform state rm ADDRESS")
-		if sent := puts(d.Service) - before; sent != 1 {
-			t.Errorf("%d requests", sent)
-		}
+		providertest.WantEqual(t, puts(d.Service)-before, 1)
 	})
 }
 

@@ -196,9 +196,7 @@ func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 		s.ResetRequests()
 		m.MustRefresh()
 		providertest.WantEmptyPlan(t, m.Plan(config))
-		if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/automationConfig"}) {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantEqual(t, s.Calls(), []string{"GET /groups/" + payments + "/automationConfig"})
 	})
 }
 

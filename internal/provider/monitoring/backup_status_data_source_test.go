@@ -246,9 +246,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 			s, w := open(t, options(payments(test.cluster)))
 			wantProblem(t, w, values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
 			clusters, _ := status(t, w, nil)
-			if got := field(clusters, first, "restorable"); got != restorable[name] {
-				t.Errorf("restorable is %v, want %v", got, restorable[name])
-			}
+			providertest.WantEqual(t, field(clusters, first, "restorable"), restorable[name])
 			reads := 0
 			for _, call := range s.Calls() {
 				if strings.HasSuffix(call, "/snapshots") {

@@ -41,9 +41,7 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 		"project_id": payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
 		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "has_schedule": false, "third_party_backup": nil,
 	}
-	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.WantEqual(t, results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)], want)
 	whole := map[string]string{}
 	for _, item := range results {
 		if c := item.(values); c["has_schedule"] == true {
@@ -90,9 +88,7 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 		{ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
 	}}}}})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"orders": orders}) {
-		t.Errorf("got %v", got)
-	}
+	providertest.WantEqual(t, data["ids_by_name"], values{"orders": orders})
 	diags.WantWarning(t, "Clusters With the Same Name in Project Payments ("+payments, `"ledger": `+ledger+", "+cards)
 }
 

@@ -2,7 +2,6 @@ package projects_test
 
 import (
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +25,7 @@ func TestProjectIsFoundByNameOrID(t *testing.T) {
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
 	}
 	for _, config := range []values{{"name": "Payments"}, {"project_id": payments}} {
-		if got := w.MustRead(t, providertest.ProjectType, config); !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+		providertest.WantEqual(t, w.MustRead(t, providertest.ProjectType, config), want)
 	}
 	if got, want := s.Calls(), []string{"GET /groups/byName/Payments", "GET /groups/" + payments}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)

@@ -48,12 +48,8 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 		},
 	}}})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
-	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, payments}) {
-		t.Errorf("got %q", got)
-	}
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"Payments": payments}) {
-		t.Errorf("got %v", got)
-	}
+	providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), []string{first, second, payments})
+	providertest.WantEqual(t, data["ids_by_name"], values{"Payments": payments})
 	diags.WantWarning(t, "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
 }
 
@@ -66,9 +62,7 @@ func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{
 			"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5.",
 		})
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, values{"Payments": payments}) {
-		t.Errorf("got %v", got)
-	}
+	providertest.WantEqual(t, data["ids_by_name"], values{"Payments": payments})
 	var ids []string
 	for _, item := range data["results"].([]any) {
 		ids = append(ids, fmt.Sprint(item.(values)["id"]))

@@ -71,9 +71,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 				providertest.WantContains(t, r.Fails(args...), test.says)
 				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
 				wantRequests(t, r.Service, 1)
-				if got := len(r.Service.RestoreJobs(payments, ledger)) - before; got != test.jobs {
-					t.Errorf("%d jobs, want %d", got, test.jobs)
-				}
+				providertest.WantEqual(t, len(r.Service.RestoreJobs(payments, ledger))-before, test.jobs)
 			})
 		}
 	}
@@ -92,9 +90,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Is BROKEN")
 			wantRequests(t, r.Service, n+1)
 		}
-		if listed := r.Succeeds("state", "list"); listed != "" {
-			t.Errorf("the state has %s", listed)
-		}
+		providertest.WantEqual(t, r.Succeeds("state", "list"), "")
 	})
 
 	t.Run("after_create", func(t *testing.T) {

@@ -30,9 +30,7 @@ func TestRestoreIsRequestedOnceHoweverItsResponseIsLost(t *testing.T) {
 					}
 					jobs := s.RestoreJobs(payments, ledger)
 					diags.WantError(t, "Restore of Cluster ledger ("+ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]))
-					if started := len(jobs) - before; started != 1 {
-						t.Errorf("%d restores", started)
-					}
+					providertest.WantEqual(t, len(jobs)-before, 1)
 					wantRequests(t, s.Service, 1)
 				})
 			}

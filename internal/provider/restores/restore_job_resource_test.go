@@ -97,9 +97,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 		)
 		r.ApplyReplanned(p).WantNoErrors(t)
 		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
-		if got := requested(s); !slices.Equal(got, []string{want}) {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantEqual(t, requested(s), []string{want})
 		id := s.RestoreJobs(payments, ledger)[0]["id"]
 		got := r.Attributes()
 		jobs := got["jobs"].([]any)
@@ -871,9 +869,7 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 		calls := len(s.Calls())
 		r.Destroy().WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Removed Only From the State")
 		providertest.WantNoState(t, r)
-		if got := s.Calls()[calls:]; !slices.Equal(got, []string{"GET /groups/" + payments + "/clusters/" + ledger}) {
-			t.Errorf("called %q", got)
-		}
+		providertest.WantEqual(t, s.Calls()[calls:], []string{"GET /groups/" + payments + "/clusters/" + ledger})
 	})
 }
 

@@ -67,9 +67,7 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 			"encryption_enabled": true, "master_key_uuid": "7d1e", "hashes": []any{values{"type_name": "SHA1", "file_name": "x", "hash": "aa"}},
 			"delivery": values{"method_name": "HTTP", "status_name": "READY", "expires": "2030-01-01T00:00:00Z", "expiration_hours": 3, "max_downloads": 2},
 		}
-		if got := data["results"].([]any)[0]; !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+		providertest.WantEqual(t, data["results"].([]any)[0], want)
 		if strings.Contains(fmt.Sprint(data), "s3cr3t") || data["total_count"] != 3 {
 			t.Errorf("got %v", data)
 		}
@@ -125,9 +123,7 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 		if unusual["end"] != nil || unusual["start"].(values)["date"] != "soon" {
 			t.Errorf("got %v", unusual)
 		}
-		if got := w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": cards})["results"]; !reflect.DeepEqual(got, []any{}) {
-			t.Errorf("a cluster without snapshots: %v", got)
-		}
+		providertest.WantEqual(t, w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": cards})["results"], []any{})
 		_, diags := w.Read(providertest.TimeRangesType, ofLedger.With(values{"project_id": strings.Repeat("f", 24)}))
 		diags.WantError(t, "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
 

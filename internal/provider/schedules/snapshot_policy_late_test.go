@@ -104,9 +104,7 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 				return
 			}
 			providertest.WantOne(t, errors, fmt.Sprintf("daily_snapshot_retention_days is %d, and the plan showed %d", test.meanwhile, test.before))
-			if held := dailyOf(s, cards); held != fmt.Sprint(test.meanwhile) {
-				t.Errorf("the service has %s", held)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), fmt.Sprint(test.meanwhile))
 		})
 	}
 }

@@ -81,9 +81,7 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 					if diags := r.Refresh(); len(diags) > 0 {
 						t.Errorf("the refresh says %q %q", diags.Errors(), diags.Warnings())
 					}
-					if got := fmt.Sprint(r.Attributes()["clusters"], r.Attributes()["skipped"]); got != held {
-						t.Errorf("the refresh changes %s to %s", held, got)
-					}
+					providertest.WantEqual(t, fmt.Sprint(r.Attributes()["clusters"], r.Attributes()["skipped"]), held)
 				}
 				p := r.Plan(config)
 				if p.IsEmpty() || len(p.Errors()) > 0 {
@@ -172,9 +170,7 @@ func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePla
 	r.MustRefresh()
 	p = r.Plan(early)
 	r.Apply(p, late).WantNoErrors(t)
-	if got := dailyOf(s, added); got != "60" {
-		t.Errorf("the new cluster keeps daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, added), "60")
 	r.MustBeSettled(final)
 }
 

@@ -123,9 +123,7 @@ func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
 		s.SetSchedule(payments, reports, live)
 		diags := r.Apply(p)
 		diags.WantError(t, "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
-		if got := dailyOf(s, fraud) + " " + dailyOf(s, reports) + " " + dailyOf(s, cards); got != "360 360 30" {
-			t.Errorf("kept %s", got)
-		}
+		providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, reports)+" "+dailyOf(s, cards), "360 360 30")
 		r.MustRefresh()
 		p = r.Plan(config)
 		wantPlannedLine(t, p, fraud, "fraud: daily_snapshot_retention_days 30 (was 360)")
@@ -189,9 +187,7 @@ func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 			s.ResetRequests()
 			errors := r.Apply(p, test.late).Errors()
 			providertest.WantOne(t, errors, "Would Be Reduced", "cards", "7 -> 3")
-			if got := dailyOf(s, cards); got != "7" {
-				t.Errorf("cards keeps daily snapshots for %s days", got)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), "7")
 		})
 	}
 }
@@ -258,9 +254,7 @@ func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	config = policy(daily(90), values{"excluded_cluster_ids": []any{fraud}})
 	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	r.MustBeSettled(config)
-	if got := dailyOf(s, fraud) + " " + dailyOf(s, cards); got != "60 90" {
-		t.Errorf("fraud and cards keep daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, cards), "60 90")
 }
 
 func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testing.T) {
@@ -419,9 +413,7 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 					t.Error(errors)
 				}
 				wantSent(t, d.Service, test.sent...)
-				if held := dailyOf(d.Service, ledger); held != "120" {
-					t.Errorf("ledger keeps daily snapshots for %s days", held)
-				}
+				providertest.WantEqual(t, dailyOf(d.Service, ledger), "120")
 			})
 		}
 	}

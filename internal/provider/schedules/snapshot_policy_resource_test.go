@@ -95,9 +95,7 @@ func wantChangedLines(t *testing.T, p *providertest.Plan, want ...string) {
 	t.Helper()
 	slices.Sort(want)
 	p.WantNoErrors(t)
-	if got := changedLines(p); !slices.Equal(got, want) {
-		t.Errorf("the plan changes the lines of %q, want %q", got, want)
-	}
+	providertest.WantEqual(t, changedLines(p), want)
 }
 
 func dailyOf(s *providertest.Service, cluster string) string {
@@ -582,9 +580,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	// Drift shows the live and the wanted value, also to a refresh.
 	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
-	if got := r.Attributes()["clusters"].(values)[cards]; got != "cards: daily_snapshot_retention_days 90" {
-		t.Errorf("the refresh shows %q", got)
-	}
+	providertest.WantEqual(t, r.Attributes()["clusters"].(values)[cards], "cards: daily_snapshot_retention_days 90")
 	p := r.Plan(config)
 	wantChangedLines(t, p, cards)
 	s.ResetRequests()
@@ -599,9 +595,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	p = r.Plan(config)
 	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
 	providertest.WantAttributes(t, r, values{"overwrites": 5})
-	if got := p.Values()["overwrites"]; got != 7 {
-		t.Errorf("the plan overwrites the values of %v clusters", got)
-	}
+	providertest.WantEqual(t, p.Values()["overwrites"], 7)
 	s.ResetRequests()
 	r.Apply(p, values{})
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`, `{"dailySnapshotRetentionDays": 60}`)
@@ -613,18 +607,14 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	s.SetSchedule(payments, fraud, object{"weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
 	p = r.Plan(config)
-	if got := len(changedLines(p)); got != 7 {
-		t.Errorf("the plan changes %d lines", got)
-	}
+	providertest.WantEqual(t, len(changedLines(p)), 7)
 	wantPlannedLine(t, p, invoices, "invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 30 (was 26)")
 	if warnings := p.Warnings(); len(warnings) > 0 {
 		t.Errorf("the plan warns: %q", warnings)
 	}
 	s.ResetRequests()
 	r.Apply(p, values{})
-	if got := len(s.Sent("PATCH", "/snapshotSchedule")); got != 5 {
-		t.Errorf("changed %d clusters", got)
-	}
+	providertest.WantEqual(t, len(s.Sent("PATCH", "/snapshotSchedule")), 5)
 	r.MustBeSettled(config)
 
 	// A cluster that disappears leaves the policy.
@@ -675,9 +665,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 		"The other changes have been made. The next plan shows what is left.",
 	)
 	providertest.WantNoState(t, r)
-	if got := dailyOf(s, orders); got != "60" {
-		t.Errorf("orders keeps daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, orders), "60")
 	s.ClearFaults()
 	p := r.Plan(config)
 	s.ResetRequests()
@@ -767,9 +755,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	r.MustRefresh()
 	wantChangedLines(t, r.Plan(guarded(15)), fraud, strings.Repeat("a", 24))
 	r.ApplyReplanned(r.Plan(guarded(15)))
-	if got := dailyOf(s, cards) + " " + dailyOf(s, fraud); got != "15 15" {
-		t.Errorf("cards and fraud keep daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, cards)+" "+dailyOf(s, fraud), "15 15")
 
 	// A cluster that another selection adds is refused, too.
 	other := guarded(15)
@@ -1020,9 +1006,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 				p := r.Plan(early)
 				p.WantNoErrors(t)
 				r.Apply(p, late).WantNoErrors(t)
-				if got := dailyOf(s, fraud); got != "60" {
-					t.Errorf("fraud keeps daily snapshots for %s days", got)
-				}
+				providertest.WantEqual(t, dailyOf(s, fraud), "60")
 				r.MustBeSettled(final)
 			}
 		})
@@ -1146,9 +1130,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	d.Handle(nil)
 	r.MustRefresh()
 	p = r.Plan(config)
-	if got := len(changedLines(p)); got != 25 {
-		t.Errorf("the next plan changes %d clusters", got)
-	}
+	providertest.WantEqual(t, len(changedLines(p)), 25)
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
 }

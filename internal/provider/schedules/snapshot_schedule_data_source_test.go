@@ -29,9 +29,7 @@ func TestDataSourceReadsEveryFieldOfASchedule(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
-		if after := s.Schedule(payments, orders); !reflect.DeepEqual(after, before) {
-			t.Errorf("reading it made %v of %v", after, before)
-		}
+		providertest.WantEqual(t, s.Schedule(payments, orders), before)
 	})
 }
 

@@ -184,9 +184,7 @@ func TestQueryReadsNoMoreSchedulesThanItsLimit(t *testing.T) {
 		if includeResource {
 			want += 5
 		}
-		if got := len(g.Sent("GET", "")); got != want {
-			t.Errorf("%d requests, want %d", got, want)
-		}
+		providertest.WantEqual(t, len(g.Sent("GET", "")), want)
 	}
 }
 

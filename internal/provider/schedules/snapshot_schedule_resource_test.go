@@ -59,9 +59,7 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 			t.Errorf("got %v", diags.Warnings())
 		}
 		r.MustBeSettled(config)
-		if got := r.Attributes()["reference_hour_of_day"]; got != 5 {
-			t.Errorf("the hour is %v, not at the configured offset", got)
-		}
+		providertest.WantEqual(t, r.Attributes()["reference_hour_of_day"], 5)
 	})
 }
 
@@ -94,9 +92,7 @@ func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 	}
 	r.Apply(p)
 	// Ops Manager keeps recent snapshots for at most 5 days below 24 hours.
-	if got := r.Attributes()["snapshot_retention_days"]; got != 5 {
-		t.Errorf("recent snapshots are kept %v days", got)
-	}
+	providertest.WantEqual(t, r.Attributes()["snapshot_retention_days"], 5)
 	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12})))
 
 	for field, value := range (values{"full_incremental_day_of_week": "FRIDAY", "snapshot_interval_hours": 8, "weekly_snapshot_retention_weeks": 9}) {
@@ -117,13 +113,9 @@ func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 		r.Create(config)
 		s.SetSchedule(payments, cards, object{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
 		r.MustRefresh()
-		if got := r.Attributes()["reference_hour_of_day"]; got != 1 {
-			t.Errorf("23:00 UTC is %v at +0200", got)
-		}
+		providertest.WantEqual(t, r.Attributes()["reference_hour_of_day"], 1)
 		p := r.Plan(config)
-		if got := p.Changes(); !slices.Equal(got, []string{"reference_hour_of_day"}) {
-			t.Errorf("the plan changes %v", got)
-		}
+		providertest.WantEqual(t, p.Changes(), []string{"reference_hour_of_day"})
 		r.Apply(p)
 		if got := s.Schedule(payments, cards)["referenceHourOfDay"]; fmt.Sprint(got) != "3" {
 			t.Errorf("the service holds hour %v", got)
@@ -273,9 +265,7 @@ func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	config := providertest.Schedule(cards, values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
-	if got := p.Values()["reference_time_zone_offset"]; got != "+0000" {
-		t.Errorf("the plan has the offset %v", got)
-	}
+	providertest.WantEqual(t, p.Values()["reference_time_zone_offset"], "+0000")
 	r.Apply(p)
 	wantHeld(t, s, cards, object{"referenceHourOfDay": 5})
 	providertest.WantEmptyPlan(t, r.Plan(config))
@@ -311,9 +301,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
 	diags.WantError(t, "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "The state has the value that Ops Manager returned")
-	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
-		t.Errorf("the state holds %v, the service 3", got)
-	}
+	providertest.WantEqual(t, r.Attributes()["weekly_snapshot_retention_weeks"], 3)
 }
 
 func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {

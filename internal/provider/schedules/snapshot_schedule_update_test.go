@@ -168,9 +168,7 @@ func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 		}
 		providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 9})
 		seen := d.Clear(t)
-		if since := seen[slices.Index(seen, http.MethodPatch):]; !slices.Equal(since, []string{http.MethodPatch, http.MethodGet}) {
-			t.Errorf("sent %q", since)
-		}
+		providertest.WantEqual(t, seen[slices.Index(seen, http.MethodPatch):], []string{http.MethodPatch, http.MethodGet})
 	}
 }
 
@@ -853,9 +851,7 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 				config["snapshot_interval_hours"], late = providertest.Unknown, short
 			}
 			p := r.Plan(config)
-			if got := p.Values()["snapshot_retention_days"]; got != c.live {
-				t.Errorf("the plan shows a retention of %v days", got)
-			}
+			providertest.WantEqual(t, p.Values()["snapshot_retention_days"], c.live)
 			errors := r.Apply(p, late).Errors()
 			wantSent(t, s, c.sent)
 			if c.says == "" {

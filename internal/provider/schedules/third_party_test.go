@@ -61,16 +61,12 @@ func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 			take(ledger) // after the plan
 			r.Configure()
 			r.Apply(p).WantError(t, "1 of 3 changes failed", "ledger ("+ledger+"): "+refusals[state])
-			if got := dailyOf(s, fraud) + " " + dailyOf(s, cards) + " " + dailyOf(s, ledger) + " " + dailyOf(s, orders); got != "60 7 60 90" {
-				t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
-			}
+			providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, cards)+" "+dailyOf(s, ledger)+" "+dailyOf(s, orders), "60 7 60 90")
 			s.SetThirdPartyBackup(payments, cards, "")
 			r.Configure()
 			r.MustRefresh()
 			r.ApplyReplanned(r.Plan(config))
-			if got := dailyOf(s, cards); got != "60" {
-				t.Errorf("cards keeps daily snapshots for %s days", got)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), "60")
 		})
 	}
 }

@@ -200,9 +200,7 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 			s.SetSnapshot(payments, fmt.Sprint(config["cluster_id"]), later, test.other)
 		}
 		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, config)
-		if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
-			t.Errorf("got %v, want %v", got, test.want)
-		}
+		providertest.WantEqual(t, data["newest_complete"], test.want)
 	})
 }
 
@@ -215,9 +213,7 @@ func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 		s := providertest.ServiceInMemory(options)
 		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger})
 		want := values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z", "expires": nil}
-		if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		providertest.WantEqual(t, data["newest_complete"], want)
 	})
 }
 

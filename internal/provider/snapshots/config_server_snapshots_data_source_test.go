@@ -90,9 +90,7 @@ func TestHostIDIsEscapedInThePath(t *testing.T) {
 	s := providertest.StartService(t)
 	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
 	diags.WantError(t, "HOST_NOT_FOUND")
-	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
-		t.Errorf("called %q", got)
-	}
+	providertest.WantEqual(t, s.Calls(), []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"})
 }
 
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {

@@ -52,12 +52,8 @@ func taken(s *providertest.Service) []object {
 // wantTaken checks the number of requests for snapshots, and the number of snapshots.
 func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 	t.Helper()
-	if got := len(s.Sent("POST", onDemandPath)); got != requests {
-		t.Errorf("requested %d snapshots, want %d", got, requests)
-	}
-	if got := len(taken(s)); got != snapshots {
-		t.Errorf("took %d snapshots, want %d", got, snapshots)
-	}
+	providertest.WantEqual(t, len(s.Sent("POST", onDemandPath)), requests)
+	providertest.WantEqual(t, len(taken(s)), snapshots)
 }
 
 // addScheduled adds a complete snapshot of the schedule to orders, created at a time from now.
@@ -294,9 +290,7 @@ func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 
 		s, r = newSnapshot(t)
 		r.MustApply(onDemand(values{"expires": "2099-01-01"}))
-		if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
-			t.Errorf("got %v", got)
-		}
+		providertest.WantEqual(t, taken(s)[0]["expires"], "2099-01-01T00:00:00Z")
 	})
 }
 
@@ -1567,9 +1561,7 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 		diags := r.Apply(r.Plan(onDemand(values{"expires": "2098-01-01"})), nil)
 		diags.WantError(t, "SNAPSHOT_NOT_FOUND")
 		r.MustRefresh()
-		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"gone"}) {
-			t.Errorf("the plan changes %q", got)
-		}
+		providertest.WantEqual(t, r.Plan(config).Changes(), []string{"gone"})
 	})
 }
 
@@ -1668,9 +1660,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 			t.Errorf("got %q", errors)
 		}
 		providertest.WantWrites(t, s)
-		if got := fmt.Sprint(taken(s)); got != held {
-			t.Errorf("the service has %s, and had %s", got, held)
-		}
+		providertest.WantEqual(t, fmt.Sprint(taken(s)), held)
 		providertest.WantAttributes(t, r, before)
 	})
 }
@@ -1764,9 +1754,7 @@ func TestSnapshotsAreListedForQueries(t *testing.T) {
 		s := providertest.ServiceInMemory()
 		config := values{"project_id": strings.ToUpper(payments), "cluster_id": ledger}
 		found := providertest.NewWorkspace(t, s).Query(providertest.OnDemandSnapshotType, config, true, 2)
-		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
-			t.Errorf("got %q", got)
-		}
+		providertest.WantEqual(t, providertest.Names(found), []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"})
 	})
 }
 
