@@ -242,8 +242,6 @@ func TestADateIsThatOfTheClock(t *testing.T) {
 	defer server.Close()
 	c := &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 	got := c.get("/groups/" + payments + "/agents/AUTOMATION")
-	if got.header.Get("Date") != "Tue, 06 May 2031 07:08:09 GMT" {
-		t.Errorf("got %q", got.header.Get("Date"))
-	}
+	equal(t, got.header.Get("Date"), "Tue, 06 May 2031 07:08:09 GMT")
 	equal(t, got.results(t)[0]["lastConf"], "2031-05-06T07:08:09Z")
 }

@@ -364,9 +364,7 @@ func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "INACTIVE"})
 	got := c.get("/groups/" + analytics + "/backupConfigs/" + scratch).ok(t)
 	delete(got, "links")
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	equal(t, got, want)
 	got = start(t, emulator.Options{ServiceVersion: "7.0.3"}).config(reports)
 	if _, there := got["multiRegionBackupEnabled"]; there {
 		t.Errorf("7.0.3 returns %v", got)

@@ -35,9 +35,7 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	if replaced["assignmentEnabled"] != false || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
 		t.Errorf("replaced %v", replaced)
 	}
-	if c.delete(directory).status != http.StatusNoContent {
-		t.Error("the daemon was not deleted")
-	}
+	equal(t, c.delete(directory).status, http.StatusNoContent)
 	for range 2 { // its process is still running, so it registers again
 		c.put(euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}

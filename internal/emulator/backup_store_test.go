@@ -56,9 +56,7 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		if created["id"] != "new" || created["assignmentEnabled"] != true || !reflect.DeepEqual(created["labels"], []any{"b", "a"}) {
 			t.Errorf("created %v", created)
 		}
-		if created["loadFactor"] != float64(1) {
-			t.Errorf("the load factor is %v, want 1", created["loadFactor"])
-		}
+		equal(t, created["loadFactor"], float64(1))
 		equal(t, c.get(path+"/new").ok(t), created)
 		// PUT replaces: labels and assignmentEnabled get their defaults.
 		replaced := c.put(path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)

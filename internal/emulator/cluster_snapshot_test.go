@@ -100,9 +100,7 @@ func TestSnapshotIsReadByItsID(t *testing.T) {
 	c := start(t)
 	got := c.get(snapshotsOfLedger + "/" + newest).ok(t)
 	listed := c.get(snapshotsOfLedger).results(t)[0]
-	if !reflect.DeepEqual(got, listed) {
-		t.Errorf("got %v, listed %v", got, listed)
-	}
+	equal(t, got, listed)
 	created, _ := got["created"].(object)
 	if want := (object{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
 		t.Errorf("created %v, want %v", created, want)

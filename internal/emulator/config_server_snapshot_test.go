@@ -16,9 +16,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	var held, running, encrypted, big int
 	filters := map[any]bool{}
 	for _, snapshot := range snapshots {
-		if snapshot["groupId"] != payments {
-			t.Errorf("groupId %v", snapshot["groupId"])
-		}
+		equal(t, snapshot["groupId"], payments)
 		id, _ := snapshot["id"].(string)
 		equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
 		parts, _ := snapshot["parts"].([]any)

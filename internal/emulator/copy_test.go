@@ -66,9 +66,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		}
 	}
 	read()
-	if len(changed) != 5 {
-		t.Errorf("got %d changes", len(changed))
-	}
+	equal(t, len(changed), 5)
 	for _, change := range changed {
 		for _, field := range change.Fields {
 			if strings.Contains(field.Name, "as read") {

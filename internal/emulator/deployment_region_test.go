@@ -124,9 +124,7 @@ func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "AU_NZ") {
 		t.Errorf("the response does not have the region: %s", got.body)
 	}
-	if !reflect.DeepEqual(c.service.Region("AU_NZ"), before) {
-		t.Error("the region was changed")
-	}
+	equal(t, c.service.Region("AU_NZ"), before)
 }
 
 func TestRegionInUseIsNotDeleted(t *testing.T) {

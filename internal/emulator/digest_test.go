@@ -338,9 +338,7 @@ func TestRequestThroughAProxyIsAuthenticatedWithItsPath(t *testing.T) {
 	request.Header.Set("Authorization", c.authorize(http.MethodGet, emulator.BasePath+anyPath+"?pretty=true", recorder.Header(), 1))
 	recorder = httptest.NewRecorder()
 	service.ServeHTTP(recorder, request)
-	if recorder.Code != http.StatusOK {
-		t.Errorf("status %d", recorder.Code)
-	}
+	equal(t, recorder.Code, http.StatusOK)
 }
 
 func TestCallsAreRefusedUntilTheAddressIsOnTheAccessList(t *testing.T) {

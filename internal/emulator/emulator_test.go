@@ -134,9 +134,7 @@ func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 			t.Errorf("%s: got %d %v %s", path, got.status, got.header, got.body)
 		}
 	}
-	if c.service.Challenges() != 0 {
-		t.Error("a challenge was sent")
-	}
+	equal(t, c.service.Challenges(), 0)
 }
 
 func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
@@ -230,9 +228,7 @@ func TestTooLargeBodyIsRejected(t *testing.T) {
 	c := start(t)
 	recorder := httptest.NewRecorder()
 	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 16<<20+1))))
-	if recorder.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d", recorder.Code)
-	}
+	equal(t, recorder.Code, http.StatusRequestEntityTooLarge)
 }
 
 func TestNewPanicsOnInvalidOptions(t *testing.T) {

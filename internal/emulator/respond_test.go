@@ -102,9 +102,7 @@ func TestListsArePaged(t *testing.T) {
 			if !reflect.DeepEqual(have, test.want) {
 				t.Errorf("got %d results, %v, want %d", len(have), have, len(test.want))
 			}
-			if got.document["totalCount"] != 601.0 {
-				t.Errorf("totalCount %v", got.document["totalCount"])
-			}
+			equal(t, got.document["totalCount"], 601.0)
 			for relation, query := range test.links {
 				test.links[relation] = c.url + emulator.BasePath + path + "?" + query
 			}

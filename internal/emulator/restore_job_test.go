@@ -77,9 +77,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 		if len(listed) != 1 || delivery["statusName"] != delivered || delivery["url"] != nil {
 			t.Errorf("%s: listed %v", outcome, listed)
 		}
-		if delivery["methodName"] != "HTTP" {
-			t.Errorf("the method of delivery is %v", delivery["methodName"])
-		}
+		equal(t, delivery["methodName"], "HTTP")
 	}
 }
 

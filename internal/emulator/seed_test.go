@@ -44,9 +44,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 		}
 	}
 	seed.Projects[0].Name = "changed"
-	if emulator.DefaultSeed().Projects[0].Name != "Payments" {
-		t.Error("the default seed is shared")
-	}
+	equal(t, emulator.DefaultSeed().Projects[0].Name, "Payments")
 }
 
 func TestReadSeed(t *testing.T) {
@@ -159,9 +157,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 		t.Errorf("stored schedule %v", schedule)
 	}
 	schedule["snapshotRetentionDays"] = 9.0
-	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 {
-		t.Error("Schedule is not a copy")
-	}
+	equal(t, c.service.Schedule(payments, ledger)["snapshotRetentionDays"], 1.0)
 
 	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
 	config := c.get("/groups/" + payments + "/backupConfigs/" + reports).ok(t)
@@ -216,9 +212,7 @@ func TestRegionsCanBeChangedDirectly(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	service.Region("new")["deploymentDescription"] = "changed"
-	if service.Region("new")["deploymentDescription"] != "c" {
-		t.Error("Region is not a copy")
-	}
+	equal(t, service.Region("new")["deploymentDescription"], "c")
 	service.RemoveRegion("new")
 	service.RemoveRegion("new")
 	if service.Region("new") != nil || service.Region("other") != nil {

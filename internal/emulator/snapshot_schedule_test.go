@@ -208,9 +208,7 @@ func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 					t.Fatalf("%d: status %d", n, code)
 				}
 			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("accepts %v, want %v", got, want)
-			}
+			equal(t, got, want)
 		})
 	}
 }
@@ -376,7 +374,5 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("the fields that were sent are %v", last.sent)
 	}
 	calls = calls[:1]
-	if !reflect.DeepEqual(calls, want) {
-		t.Errorf("called with %v, want %v", calls, want)
-	}
+	equal(t, calls, want)
 }

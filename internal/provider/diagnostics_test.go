@@ -761,7 +761,5 @@ func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": id})
 		diags.WantError(t, "[host_id]")
 	}
-	if got := s.Calls(); len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
+	providertest.WantNoCalls(t, s)
 }

@@ -86,9 +86,7 @@ func TestFractionFailsEachCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	providertest.Diagnostics(resp.Diagnostics).WantError(t, "page_num must be a whole number, but is 1.5.")
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
@@ -101,7 +99,5 @@ func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	diags := r.Apply(p, values{"daily_snapshot_retention_days": 4.5})
 	diags.WantError(t, "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
 	providertest.WantNoState(t, r)
-	if sent := s.Calls("PATCH"); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s, "PATCH")
 }

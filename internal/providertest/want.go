@@ -90,6 +90,14 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	}
 }
 
+// WantNoCalls checks that there was no request with one of the methods, or none at all.
+func WantNoCalls(t *testing.T, s *Service, methods ...string) {
+	t.Helper()
+	if got := s.Calls(methods...); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
 // WantSent checks the bodies of all requests with a method and a path suffix, each as JSON. It
 // leaves out empty objects, because a PATCH of one only reads.
 func WantSent(t *testing.T, s *Service, method, pathEnd string, want ...string) {

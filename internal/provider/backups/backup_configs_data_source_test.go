@@ -200,9 +200,7 @@ func TestListsRejectInvalidArguments(t *testing.T) {
 	}
 	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": ""})
 	diags.WantError(t, "[host_id]", "at least 1")
-	if got := s.Calls(); len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 func TestListErrorsExplainTheCause(t *testing.T) {

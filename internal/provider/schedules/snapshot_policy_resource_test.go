@@ -565,9 +565,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 			newPolicy(t, s).Plan(test.config).WantError(t, test.says...)
 		})
 	}
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.T) {
@@ -804,9 +802,7 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 	p := r.Plan(at(1, "Z"))
 	s.ResetRequests()
 	r.ApplyReplanned(p).WantNoErrors(t)
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 	r.MustBeSettled(at(1, "Z"))
 	// Removing the offset keeps the time, which was in UTC.
 	without := policy(values{"reference_hour_of_day": 1, "reference_minute_of_hour": 15}, only(cards, orders))
@@ -957,9 +953,7 @@ func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 // The refresh may have been skipped, or the ID may have been unknown until the apply.

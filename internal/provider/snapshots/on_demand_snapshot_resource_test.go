@@ -470,9 +470,7 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 					}
 					providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
 					providertest.WantAttributes(t, r, values{"id": taken(s)[0]["id"]})
-					if got := s.Calls("DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantNoCalls(t, s, "DELETE")
 				})
 			})
 		}
@@ -532,9 +530,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 				r.Tainted = true
 				r.MustRefresh()
 				r.Apply(r.Plan(config), values{"retention_days": 9}).WantError(t, "Tainted Resource Not Destroyed", "terraform untaint")
-				if got := s.Calls("DELETE"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantNoCalls(t, s, "DELETE")
 				r.Tainted = false
 				providertest.WantEmptyPlan(t, r.Plan(deleting))
 			})
@@ -576,9 +572,7 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		p := r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		r.Apply(p).WantError(t, "Snapshot Is Held", "do_not_delete is true in Ops Manager")
 		wantTaken(t, s, 1, 1)
-		if got := s.Calls("DELETE"); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantNoCalls(t, s, "DELETE")
 	})
 }
 
@@ -681,9 +675,7 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	}, func(t *testing.T, test row) {
 		s, r := newSnapshot(t)
 		r.Plan(onDemand(test.fields)).WantError(t, test.words...)
-		if got := s.Calls(); len(got) > 0 {
-			t.Errorf("called %q", got)
-		}
+		providertest.WantNoCalls(t, s)
 	})
 }
 
@@ -834,9 +826,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 					r.MustBeSettled(config)
 					other.MustBeSettled(theirs)
 				}
-				if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 			})
 		})
 	}
@@ -916,9 +906,7 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					}
 					diags.WantError(t, says...)
 					providertest.WantNoState(t, r)
-					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 					if snapshots == 0 || hidden == 1000 {
 						return
 					}
@@ -1206,9 +1194,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.Apply(r.Plan(config.With(values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", other, requested)
 			r.Destroy().WantError(t, "Not Known", other, requested)
 			wantTaken(t, s, 1, 2)
-			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
+			providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 		})
 	})
 	t.Run("an hour later", func(t *testing.T) {
@@ -1272,9 +1258,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 					r.Destroy().WantError(t, "Not Known", other, requested)
 					r.Refresh().WantError(t, "Not Known", other, requested)
 					providertest.WantAttributes(t, r, values{"id": other})
-					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 				})
 			})
 		}
@@ -1790,9 +1774,7 @@ func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 		p := r.Plan(onDemand(test.config))
 		onceKnown(t, s, test.theirs)
 		diags := r.Apply(p)
-		if got := s.Calls("PATCH"); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantNoCalls(t, s, "PATCH")
 		if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
 			t.Fatalf("the service has %v", live)
 		}
