@@ -778,7 +778,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 					}
 				}
 			}
-			providertest.WantEqual(t, other.visits.Load(), 0)
+			providertest.WantEqual(t, other.visits.Load(), int32(0))
 			// A request to the other host is counted.
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, other.URL, nil)
 			if err != nil {
