@@ -32,7 +32,9 @@ import (
 func makeReport(t *testing.T, start time.Time, projects []emulator.Project, variables string) string {
 	t.Helper()
 	cli := providertest.CLI(t)
-	service := providertest.StartService(t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}})
+	service := providertest.StartService(
+		t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}},
+	)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
 		t.Fatal(err)
@@ -60,7 +62,10 @@ var hostileNames = []string{
 // problem.
 func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1,
+	}
 	kinds := []struct {
 		section, rank   int
 		status, problem string
@@ -93,7 +98,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		p.reported = reported{Cluster: hostileNames[i*7%len(hostileNames)], Project: projects[i%5].Name, Problem: kind.problem}
 		cluster := emulator.Cluster{ID: p.id, Name: p.Cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
 		if kind.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": kind.status}
+			cluster.BackupConfig = object{"statusName": kind.status}
 			p.Status = kind.status[:1] + strings.ToLower(kind.status[1:])
 		}
 		if kind.hours != 0 {
@@ -103,7 +108,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 				hours += i * 1000
 			}
 			p.created = start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute)
-			cluster.Snapshots = []map[string]any{completeSnapshot(p.created.Format(time.RFC3339))}
+			cluster.Snapshots = []object{completeSnapshot(p.created.Format(time.RFC3339))}
 			p.Newest, p.Age = p.created.Format("2006-01-02 15:04"), fmt.Sprintf("%d hours old", hours)
 			switch {
 			case hours < 0:
@@ -125,7 +130,11 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		if a.Problem != "" {
 			byAge = a.created.Compare(b.created)
 		}
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
+		return cmp.Or(
+			cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge,
+			cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)),
+			cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id),
+		)
 	})
 	for _, p := range all {
 		rows = append(rows, p.reported)
@@ -134,8 +143,8 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 }
 
 // completeSnapshot returns a complete snapshot that was taken at a time.
-func completeSnapshot(created string) map[string]any {
-	return map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": created, "increment": 1}, "expires": "+48h"}
+func completeSnapshot(created string) object {
+	return object{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": object{"date": created, "increment": 1}, "expires": "+48h"}
 }
 
 // elementsOf returns the elements of a page with a name and a class. An empty class stands for any.
@@ -216,15 +225,22 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			t.Errorf("the page has the element <%s>", signature)
 		}
 	}
-	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " + start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
+	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " +
+		start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
 	for what, texts := range map[string][2]string{
-		"the sections":         {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
-		"the title":            {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
-		"the heading":          {textOf(page, "h1", "bad"), verdict},
-		"the counts":           {textOf(elementsOf(page, "ul", "counts")[0], "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
-		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size"},
-		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
-		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
+		"the sections": {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
+		"the title":    {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
+		"the heading":  {textOf(page, "h1", "bad"), verdict},
+		"the counts": {
+			textOf(elementsOf(page, "ul", "counts")[0], "li", ""),
+			"10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem",
+		},
+		"the column headings": {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size"},
+		"the language":        {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
+		"the policy": {
+			attributeOf(elementsOf(page, "meta", "")[1], "content"),
+			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+		},
 		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "245"},
 		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "129"},
 	} {
@@ -236,7 +252,8 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	if made == nil || made[1] < start.Format("2006-01-02 15:04") || made[1] > time.Now().UTC().Format("2006-01-02 15:04") {
 		t.Errorf("the page was made %q, want a time since %s", made, start)
 	}
-	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") || !strings.Contains(limits, "Read from all projects of the API key.") {
+	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") ||
+		!strings.Contains(limits, "Read from all projects of the API key.") {
 		t.Errorf("the limits are %q", limits)
 	}
 	t.Run("in a browser", func(t *testing.T) {
@@ -249,20 +266,32 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
 	cluster := func(i int) emulator.Cluster {
-		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{completeSnapshot("-9000h")}}
+		return emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET",
+			BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{completeSnapshot("-9000h")},
+		}
 	}
 	const rule = "A cluster has no problem if its backup is started and it has a complete snapshot"
 	for heading, test := range map[string]struct {
 		clusters                 int
 		variables, rule, farther string
 	}{
-		"All 57 clusters can be restored.":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
-		"The only cluster can be restored.": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
-		"No cluster was checked.":           {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+		"All 57 clusters can be restored.": {
+			57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.",
+			"Read from all projects of the API key. Projects with clusters: Payments.",
+		},
+		"The only cluster can be restored.": {
+			2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".",
+			"Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments.",
+		},
+		"No cluster was checked.": {
+			0, "project_ids = [\"" + payments + "\"]", rule + " that is at most 26 hours old.",
+			"Read from selected projects only. They have no cluster to check.",
+		},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
-			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			project := emulator.Project{ID: payments, Name: "Payments"}
 			for i := range test.clusters {
 				project.Clusters = append(project.Clusters, cluster(i))
 			}
@@ -270,12 +299,8 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := textOf(page, "h1", ""); got != heading {
-				t.Errorf("the heading is %q", got)
-			}
-			if got := textOf(page, "footer", ""); got != test.rule+" Only a restore proves that its data is good.\n"+test.farther {
-				t.Errorf("the limits are %q", got)
-			}
+			providertest.WantEqual(t, textOf(page, "h1", ""), heading)
+			providertest.WantEqual(t, textOf(page, "footer", ""), test.rule+" Only a restore proves that its data is good.\n"+test.farther)
 			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "an't be") {
 				t.Error("the page speaks of problems")
 			}
@@ -344,10 +369,13 @@ func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
 func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
-	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
+	projects := []emulator.Project{{
+		ID: payments, Name: "Payments",
+		Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}},
+	}}
 	const variables = "excluded_cluster_ids = null\n"
 	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
-		projects[0].Clusters[0].BackupConfig = map[string]any{"statusName": status}
+		projects[0].Clusters[0].BackupConfig = object{"statusName": status}
 		page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
 		if err != nil {
 			t.Fatal(err)
@@ -505,7 +533,10 @@ func invention(newest time.Time, months int) (all []map[string]any) {
 func drawPicture(t *testing.T) {
 	t.Helper()
 	start := time.Now().UTC().Truncate(time.Second)
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48,
+	}
 	var projects []emulator.Project
 	for i, invented := range []struct {
 		project, cluster, status string
@@ -519,9 +550,12 @@ func drawPicture(t *testing.T) {
 		if len(projects) == 0 || projects[len(projects)-1].Name != invented.project {
 			projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: invented.project})
 		}
-		cluster := emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
+		cluster := emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET",
+			SnapshotSchedule: schedule,
+		}
 		if invented.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": invented.status}
+			cluster.BackupConfig = object{"statusName": invented.status}
 		}
 		newest := start.Add(-time.Duration(invented.hours) * time.Hour)
 		cluster.Snapshots = invention(newest, invented.months)

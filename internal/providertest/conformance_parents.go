@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // Checks with a 404 that is about something else than the object: about its project, about its cluster, or about an
@@ -66,7 +64,7 @@ var steps = []step{
 				return nil
 			}
 			a.Restart()
-			return a.Apply(p, nil)
+			return a.Apply(p)
 		}
 	}},
 	{name: "an import", isPlan: true, imports: true, prepare: func(a *Trial) func() Diagnostics {
@@ -218,7 +216,7 @@ func configOf(t *testing.T, schema *tfprotov6.Schema) Values {
 // everything there is.
 func CheckMissingObjects(t *testing.T) {
 	t.Helper()
-	schema := NewWorkspace(t, StartService(t, emulator.Options{}), nil).Schema
+	schema := NewWorkspace(t, StartService(t)).Schema
 	for typeName, of := range schema.DataSourceSchemas {
 		config := configOf(t, of)
 		checkMissingObjects(t, "data "+typeName, config, func(w *Workspace) (read string, messages []string) {
@@ -243,9 +241,9 @@ func CheckMissingObjects(t *testing.T) {
 
 func checkMissingObjects(t *testing.T, name string, config Values, read func(w *Workspace) (read string, messages []string)) {
 	start := func(t *testing.T) (*FaultProxy, *Workspace) {
-		proxy := StartFaultProxy(t, emulator.Options{})
+		proxy := StartFaultProxy(t)
 		proxy.Service.SetJobConfig(Payments, map[string]any{})
-		return proxy, NewWorkspace(t, proxy.Service, nil)
+		return proxy, NewWorkspace(t, proxy.Service)
 	}
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()

@@ -106,7 +106,7 @@ func checkNonces(t *testing.T, number int, op Operation) {
 			t.Parallel()
 			InBubble(t, func(t *testing.T) {
 				d := FaultProxyInMemory(options)
-				a := op.Prepare(t, d, NewWorkspace(t, d.Service, nil))
+				a := op.Prepare(t, d, NewWorkspace(t, d.Service))
 				time.Sleep(2 * options.NonceLifetime)
 				d.ResetRequests()
 				if diags := a.Run(); len(diags.Errors()) > 0 {
@@ -162,7 +162,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 	m.Configure()                                                        // an apply is another process
 	m.Workspace.MustRead(t, ProjectType, Values{"project_id": Payments}) // which has the challenge of the new client
 	return &Attempt{
-		Run: func() Diagnostics { return m.Apply(p, nil) },
+		Run: func() Diagnostics { return m.Apply(p) },
 		Again: func() Diagnostics {
 			if diags := m.Refresh(); len(diags.Errors()) > 0 {
 				return diags
@@ -172,7 +172,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 				return p.Diagnostics
 			}
 			if !p.IsEmpty() {
-				if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
+				if diags := m.Apply(p); len(diags.Errors()) > 0 {
 					return diags
 				}
 			}
@@ -404,7 +404,7 @@ func soon(w http.ResponseWriter, r *http.Request, service http.Handler) {
 
 // interrupted interrupts an operation that waits.
 func interrupted(t *testing.T, op Operation, f Fault) {
-	d := FaultProxyInMemory(emulator.Options{})
+	d := FaultProxyInMemory()
 	w := NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, Values{"max_retries": nil})
 	a := op.Prepare(t, d, w)
 	heldBefore := a.Held()

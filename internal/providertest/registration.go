@@ -184,8 +184,11 @@ type applied struct {
 }
 
 // With returns a configuration with some attributes changed.
-func With(config Values, changes ...Values) Values {
-	changed := maps.Clone(config)
+func With(config Values, changes ...Values) Values { return config.With(changes...) }
+
+// With returns the values with changes.
+func (v Values) With(changes ...Values) Values {
+	changed := maps.Clone(v)
 	for _, change := range changes {
 		maps.Copy(changed, change)
 	}
@@ -208,7 +211,7 @@ func (r Registration) Start(t T) *Trial {
 		Registration: r,
 		Service:      p.Service,
 		Proxy:        p,
-		Resource:     r.resource(NewWorkspace(t, p.Service, nil)),
+		Resource:     r.resource(NewWorkspace(t, p.Service)),
 	}
 	for id, fields := range r.Foreign {
 		r.SetObject(a.Service, id, fields)

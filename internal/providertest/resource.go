@@ -55,10 +55,10 @@ func (w *Workspace) NewResource(typeName string) *Resource {
 }
 
 // StartResource starts a service, and returns a resource on it without a state.
-func StartResource(t *testing.T, typeName string, options emulator.Options) (*Service, *Resource) {
+func StartResource(t *testing.T, typeName string, options ...emulator.Options) (*Service, *Resource) {
 	t.Helper()
-	s := StartService(t, options)
-	return s, NewWorkspace(t, s, nil).NewResource(typeName)
+	s := StartService(t, options...)
+	return s, NewWorkspace(t, s).NewResource(typeName)
 }
 
 // Null returns the state of a resource that does not exist.
@@ -324,8 +324,12 @@ func withoutWriteOnly(t T, attribute *tfprotov6.SchemaAttribute, value tftypes.V
 
 // Apply applies a plan, and compares the result with it. If unknown values have become known, it
 // first plans again, as Terraform always does, and compares that plan with the first one.
-func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
+func (m *Resource) Apply(p *Plan, given ...Values) Diagnostics {
 	m.T.Helper()
+	var known Values
+	if len(given) > 0 {
+		known = given[0]
+	}
 	if len(p.Errors()) > 0 {
 		m.T.Fatalf("a plan with errors cannot be applied: %v", p.Errors())
 	}
@@ -514,7 +518,7 @@ func (m *Resource) Create(config Values) Diagnostics {
 	if len(p.Errors()) > 0 {
 		m.T.Fatalf("plan: %v", p.Errors())
 	}
-	diags := m.Apply(p, nil)
+	diags := m.Apply(p)
 	if len(diags.Errors()) > 0 {
 		m.T.Fatalf("apply: %v", diags.Errors())
 	}
@@ -559,7 +563,7 @@ func (m *Resource) Destroy() Diagnostics {
 	if len(p.Errors()) > 0 {
 		return p.Diagnostics
 	}
-	return append(p.Diagnostics, m.Apply(p, nil)...)
+	return append(p.Diagnostics, m.Apply(p)...)
 }
 
 // Refresh reads the resource, if it has a state, and returns the diagnostics.

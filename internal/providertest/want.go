@@ -58,6 +58,14 @@ func WantEmptyPlan(t *testing.T, p *Plan) {
 	}
 }
 
+// WantEqual checks a value.
+func WantEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
 // WantAttributes checks attributes of the state.
 func WantAttributes(t *testing.T, m *Resource, want Values) {
 	t.Helper()
@@ -81,6 +89,14 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	t.Helper()
 	if got := s.Writes(); !slices.Equal(got, want) {
 		t.Errorf("changed the service with %q, want %q", got, want)
+	}
+}
+
+// WantNoCalls checks that there was no request with one of the methods, or none at all.
+func WantNoCalls(t *testing.T, s *Service, methods ...string) {
+	t.Helper()
+	if got := s.Calls(methods...); len(got) > 0 {
+		t.Errorf("sent %q", got)
 	}
 }
 
