@@ -203,11 +203,29 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	current.Create(config)
 	deposed := current.NewResource(providertest.BackupConfigType)
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
-	current.Configure()
-	current.MustRefresh()
-	deposed.Refresh().WantError(t, "[on_destroy]", cards, "deposed")
-	current.Plan(config)
-	deposed.Plan(nil).WantError(t, "[on_destroy]", cards, "deposed") // without a refresh
+	for _, refreshes := range []bool{false, true} {
+		current.Configure()
+		if refreshes {
+			current.MustRefresh()
+			deposed.MustRefresh()
+		}
+		current.Plan(config)
+		deposed.Plan(nil).WantError(t, "[on_destroy]", cards, "deposed")
+	}
+}
+
+// OpenTofu refreshes what a removed block forgets.
+func TestABackupConfigIsForgottenWhileAnotherResourceKeepsItsBackup(t *testing.T) {
+	t.Parallel()
+	_, kept := startBackupConfig(t)
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
+	kept.Create(config)
+	forgotten := kept.NewResource(providertest.BackupConfigType)
+	forgotten.State, forgotten.Private, forgotten.Identity = kept.State, kept.Private, kept.Identity
+	kept.Configure()
+	forgotten.MustRefresh()
+	kept.MustRefresh()
+	providertest.WantEmptyPlan(t, kept.Plan(config))
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {

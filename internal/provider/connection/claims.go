@@ -18,6 +18,7 @@ const (
 	Adopts                     // a plan creates or adopts it
 	Readopts                   // the second plan of a replacement does so, after the first one
 	Ends                       // a plan ends it
+	Forgets                    // a plan removes it only from a state
 	Has                        // a refreshed state has it, and its destroy would keep it
 	HasToEnd                   // a refreshed state has it, and its destroy would end it
 	Gone                       // a refreshed state had it, and Ops Manager no longer does
@@ -68,17 +69,16 @@ var conflicts = []struct {
 	{Keeps | Adopts, Keeps | Adopts | Readopts, Twice},
 	{Adopts | Readopts, WouldEnd | HasToEnd, Ended},
 	{HasToEnd, Adopts | Readopts, Ended},
-	{Has | HasToEnd, HasToEnd, Ended},
-	{HasToEnd, Has, Ended},
 }
 
 // claims holds what the resources of a run do with each object, and what they have noted. Terraform shows a resource
 // neither the plan nor the state of another one. It starts a process for each plan, each apply, and each configuration of
 // the provider, which sees only its own resources.
 type claims struct {
-	mu       sync.Mutex
-	byObject map[string]Claim
-	notes    map[string]any // by subject
+	mu        sync.Mutex
+	byObject  map[string]Claim
+	unplanned map[string]int // how many refreshed states have an object, less the plans of a resource with a state
+	notes     map[string]any // by subject
 }
 
 var shared Shared[claims]
@@ -90,11 +90,17 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	defer c.mu.Unlock()
 	if c.byObject == nil {
 		c.byObject = map[string]Claim{}
+		c.unplanned = map[string]int{}
 	}
 	earlier := c.byObject[object]
 	c.byObject[object] = earlier | claim
-	if claim == Gone {
+	switch {
+	case claim == Gone:
 		c.byObject[object] &^= WouldEnd | HasToEnd
+	case claim&(Has|HasToEnd) != 0:
+		c.unplanned[object]++
+	case claim&(Keeps|Ends|Forgets) != 0:
+		c.unplanned[object]--
 	}
 	for _, of := range conflicts {
 		if of.claim&claim != 0 && of.earlier&earlier != 0 {
@@ -107,7 +113,7 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 // unplannedTime is how long a plan may take to begin after the refresh of its resource. It is a variable for tests.
 var unplannedTime = 5 * time.Second
 
-// Unplanned returns the objects of a kind that a refreshed state has, that its destroy would end, and that no plan has named.
+// Unplanned returns the objects of a kind that more refreshed states have than plans have named, and that a destroy would end.
 // Terraform plans a resource right after its refresh, so after some seconds, these are the objects of tainted resources, which it
 // plans like new ones.
 func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
@@ -128,7 +134,7 @@ func (d *Data) unplanned(kind string) (objects []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for object, claim := range c.byObject {
-		if strings.HasPrefix(object, kind+" ") && claim&HasToEnd != 0 && claim&(Keeps|Ends|Adopts|Readopts) == 0 {
+		if strings.HasPrefix(object, kind+" ") && claim&HasToEnd != 0 && c.unplanned[object] > 0 {
 			objects = append(objects, object)
 		}
 	}

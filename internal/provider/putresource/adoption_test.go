@@ -421,7 +421,7 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 				}
 				errors := append(plans[0](), plans[1]()...)
 				if onDestroy == "delete" {
-					providertest.WantOne(t, errors, "[machine] Backup Daemon to Adopt Is Not Known Yet", "moved block", "-refresh=false")
+					providertest.WantOne(t, errors, "[machine] Backup Daemon Is Not Known Yet", "moved block", "-refresh=false")
 				} else if len(errors) > 0 {
 					t.Errorf("nothing ends: %q", errors)
 				}

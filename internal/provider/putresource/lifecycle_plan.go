@@ -54,12 +54,12 @@ func AllPlanned(d *connection.Data, resourceType string) []Planned {
 }
 
 // claimUnknown adds a claim to those of an object whose ID is not known yet. It adds an error, and returns false, if a plan ends
-// an object of this type and adopts one with an unknown ID.
+// an object of this type and creates or adopts one with an unknown ID.
 func (t *target[T]) claimUnknown(claim connection.Claim, diags *diag.Diagnostics) bool {
 	if t.Claim(t.Name+" with an unknown ID", claim) != connection.Ended {
 		return true
 	}
-	diags.Append(t.onID(t.Title+" to Adopt Is Not Known Yet", "This plan %[1]ss a %[2]s, because of on_destroy in the Terraform state, and adopts one whose ID is only known after apply. "+
+	diags.Append(t.onID(t.Title+" Is Not Known Yet", "This plan %[1]ss a %[2]s, because of on_destroy in the Terraform state, and creates or adopts one whose ID is only known after apply. "+
 		"If both are the same %[2]s, the configuration still manages what the plan ends.\n\n"+
 		"If you renamed the resource, add a moved block. Otherwise use an ID that is known when you plan, or make the two changes one after the other. To keep the %[2]s, set on_destroy = %[3]q and apply that first. "+
 		"If this error stops 'terraform destroy', run it with -refresh=false.", t.ends(), t.Word, keepOnDestroy))
@@ -168,9 +168,10 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 	case tf.As[types.Bool](t.prior, deletionProtection).ValueBool():
 		diags.Append(t.protected(isReplacement))
 	case !t.deletes():
+		t.claim(connection.Forgets, diags)
 		diags.Append(tf.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
-		if !t.claim(connection.Ends, diags) || t.Adopts && !t.claimUnknown(connection.Ends, diags) {
+		if !t.claim(connection.Ends, diags) || !t.claimUnknown(connection.Ends, diags) {
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
@@ -221,7 +222,7 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	switch {
 	case t.Calls.Add != nil:
 		t.examine(ctx, nil, diags)
-	case t.Adopts && !isKnown && !t.claimUnknown(connection.Adopts, diags):
+	case !isKnown && !t.claimUnknown(connection.Adopts, diags):
 		return
 	case isKnown && t.Client == nil && !t.claim(connection.Adoption(isSecond), diags):
 		return

@@ -541,7 +541,7 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 }
 
 // With create_before_destroy, a tainted resource would delete the snapshot although no plan of its own has it.
-func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
+func TestATaintedResourceDoesNotDeleteASnapshotThatAnotherOneKeeps(t *testing.T) {
 	t.Parallel()
 	for _, isFirst := range []bool{true, false} {
 		providertest.InBubble(t, func(t *testing.T) {
@@ -557,8 +557,11 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 			if !isFirst {
 				slices.Reverse(order)
 			}
-			order[0].MustRefresh()
-			order[1].Refresh().WantError(t, "[on_destroy] Snapshot Deleted and Managed in One Plan", "terraform untaint", "terraform state rm")
+			for _, r := range order {
+				r.MustRefresh()
+			}
+			providertest.WantEmptyPlan(t, imported.Plan(onDemand(nil)))
+			tainted.Plan(onDemand(values{"retention_days": 9})).WantError(t, "Tainted Resource Would End snapshot ", "terraform untaint")
 		})
 	}
 }

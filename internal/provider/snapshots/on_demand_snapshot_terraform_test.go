@@ -217,7 +217,7 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	r.Service.ResetRequests()
 	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
-	r.fails("Snapshot Is Held", "apply", "-auto-approve", "-refresh=false")
+	r.fails("changed since the plan: do_not_delete is true", "apply", "-auto-approve", "-refresh=false")
 	r.wantComplete(2)
 	r.fails("To keep that of a deposed object", "plan")
 	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {

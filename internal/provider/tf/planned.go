@@ -45,6 +45,9 @@ func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics
 // IsTainted reports whether the resource is tainted, so that there is no first plan.
 func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
 
+// Deposed is the advice on an object that is deposed, whose state no apply of the configuration changes.
+const Deposed = "If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again."
+
 // CheckTainted adds an error if a plan would end objects of tainted resources without showing that. It shows them as a
 // replacement, which with create_before_destroy nothing tells from another one during the apply.
 func CheckTainted(unplanned []string, diags *diag.Diagnostics) {
