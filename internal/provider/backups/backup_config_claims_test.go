@@ -168,30 +168,39 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 // Terraform plans resources in any order.
 func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 	t.Parallel()
-	for _, isHeldFirst := range []bool{true, false} {
+	type order struct {
+		isHeldFirst bool
+		onDestroy   string
+		hold        any
+	}
+	var orders []order
+	for _, hold := range []any{true, providertest.Unknown} {
 		for _, onDestroy := range []string{"terminate", "stop"} {
-			s, backup := startBackupConfig(t)
-			backup.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
-			const id = "000000000000000000000001"
-			s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
-			snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
-			snapshot.ImportID(payments + "/" + cards + "/" + id)
-			held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": true}
-			backup.Configure()
-			plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
-			if !isHeldFirst {
-				slices.Reverse(plans)
-			}
-			errors := append(plans[0](), plans[1]()...)
-			if onDestroy == "stop" && len(errors) > 0 {
-				t.Errorf("a stop: %q", errors)
-			} else if onDestroy == "terminate" {
-				providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
-			}
-			backup.Configure() // a destroy of both
-			if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
-				t.Errorf("a destroy of both: %q", errors)
-			}
+			orders = append(orders, order{true, onDestroy, hold}, order{false, onDestroy, hold})
+		}
+	}
+	for _, test := range orders {
+		s, backup := startBackupConfig(t)
+		backup.Create(backupConfig(cards, values{"on_destroy": test.onDestroy}))
+		const id = "000000000000000000000001"
+		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
+		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
+		snapshot.ImportID(payments + "/" + cards + "/" + id)
+		held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": test.hold}
+		backup.Configure()
+		plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
+		if !test.isHeldFirst {
+			slices.Reverse(plans)
+		}
+		errors := append(plans[0](), plans[1]()...)
+		if test.onDestroy == "stop" && len(errors) > 0 {
+			t.Errorf("a stop: %q", errors)
+		} else if test.onDestroy == "terminate" {
+			providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
+		}
+		backup.Configure() // a destroy of both
+		if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
+			t.Errorf("a destroy of both: %q", errors)
 		}
 	}
 }

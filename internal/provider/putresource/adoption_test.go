@@ -430,6 +430,28 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 	}
 }
 
+// It may be the same one, which the apply would delete, and then create with only what is configured.
+func TestPlanDoesNotDeleteWhatItMayCreateUnderAnUnknownID(t *testing.T) {
+	t.Parallel()
+	for _, isEndFirst := range []bool{true, false} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
+			old.MustApply(region(nil))
+			renamed := old.NewResource(old.TypeName)
+			old.Configure()
+			plans := []func() []string{
+				func() []string { return old.Plan(nil).Errors() },
+				func() []string {
+					return renamed.Plan(region(providertest.Values{"deployment_id": providertest.Unknown})).Errors()
+				},
+			}
+			if !isEndFirst {
+				slices.Reverse(plans)
+			}
+			providertest.WantOne(t, append(plans[0](), plans[1]()...), "Deployment Region Is Not Known Yet", "moved block", "-refresh=false")
+		})
+	}
+}
+
 // Without a client, a plan reads nothing.
 func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
