@@ -77,14 +77,20 @@ locals {
   day  = 365 * local.year + floor(local.year / 4) - floor(local.year / 100) + floor(local.year / 400) + floor((153 * ((local.part[1] + 9) % 12) + 2) / 5) + local.part[2] - 719469
   now  = 86400 * local.day + 3600 * local.part[3] + 60 * local.part[4] + local.part[5]
 
-  # The recovery points of each cluster, from the newest to the oldest, with their ages in hours.
-  points = {
-    for id, c in local.clusters : id => [
-      for p in jsondecode(coalesce(c.recovery_points_json, "[]")) : merge(p, { hours = (local.now - p.created_seconds) / 3600 })
-    ]
-  }
-  complete = { for id, all in local.points : id => [for p in all : p if p.complete != null] }
-  hours    = { for id, all in local.complete : id => length(all) == 0 ? null : floor(all[0].hours) }
+  # The recovery points of each cluster that has any, from the newest to the oldest, with their ages in hours. With maps
+  # and lists, thousands of clusters take seconds. Objects would take many minutes, because Terraform compares their types.
+  points = tomap({
+    for id, c in local.clusters : id => tolist([
+      for p in jsondecode(c.recovery_points_json) : {
+        hours   = (local.now - p.created_seconds) / 3600
+        created = p.created
+        bytes   = p.data_size_bytes == null ? -1 : p.data_size_bytes
+        kind    = p.complete == null ? "unknown" : p.do_not_delete == true ? "held" : try(p.kept_days > 35, false) ? "long" : "short"
+      }
+    ]) if !contains(["", "[]"], coalesce(c.recovery_points_json, "[]"))
+  })
+  complete = { for id, all in local.points : id => floor([for p in all : p.hours if p.kind != "unknown"][0]) if !alltrue([for p in all : p.kind == "unknown"]) }
+  hours    = tomap(local.complete)
 
   # Terraform goes through a map in the order of its keys: the worst problem first, then
   # the oldest snapshot, then the name of the project.
@@ -105,8 +111,8 @@ locals {
       created = c.newest_complete == null ? null : c.newest_complete.created
       newest  = c.newest_complete == null ? null : formatdate("YYYY-MM-DD hh:mm", c.newest_complete.created)
       age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 0 ? "less than 1 hour old" : local.hours[id] == 1 ? "1 hour old" : local.hours[id] < 48 ? "${local.hours[id]} hours old" : "${floor(local.hours[id] / 24)} days old"
-      count   = length(local.points[id]) == 0 ? "none" : length(local.points[id]) == 1 ? "1, taken ${local.points[id][0].created}" : "${length(local.points[id])}, since ${substr(reverse(local.points[id])[0].created, 0, 10)}"
-      size    = length(local.sized[id]) == 0 ? null : local.bytes[id][0] == reverse(local.bytes[id])[0] ? local.bytes[id][0] : "${local.bytes[id][0]}, was ${reverse(local.bytes[id])[0]}"
+      count   = try(length(local.points[id]) == 1 ? "1, taken ${local.points[id][0].created}" : "${length(local.points[id])}, since ${substr(local.points[id][length(local.points[id]) - 1].created, 0, 10)}", "none")
+      size    = try(local.size[id], null)
       window  = try(c.schedule.point_in_time_window_hours == 1 ? "1 hour" : "${c.schedule.point_in_time_window_hours} hours", null)
       retention = join(", ", [
         for rule in [
@@ -121,41 +127,43 @@ locals {
 
   # The picture of the recovery points is 1000 units wide, from the oldest one until now. It is logarithmic, so that both
   # an hour and a year can be seen.
-  oldest = max(840, [for all in values(local.points) : reverse(all)[0].hours if length(all) > 0]...)
+  oldest = max(840, [for all in local.points : all[length(all) - 1].hours]...)
   scale  = 980 / log(1 + local.oldest, 10)
   ages   = [{ hours = 24, text = "1 day" }, { hours = 168, text = "1 week" }, { hours = 730, text = "1 month" }, { hours = 8766, text = "1 year" }]
   ticks  = [for age in local.ages : { x = 990 - floor(local.scale * log(1 + age.hours, 10)), text = age.text } if age.hours < local.oldest]
 
-  placed = {
-    for id, all in local.points : id => [
-      for p in all : merge(p, {
-        x    = 990 - floor(local.scale * log(1 + max(0, p.hours), 10))
-        kind = p.complete == null ? "unknown" : p.do_not_delete == true ? "held" : try(p.kept_days > 35, false) ? "long" : "short"
-      })
-    ]
-  }
+  placed = tomap({
+    for id, all in local.points : id => tolist([
+      for p in all : { x = 990 - floor(local.scale * log(1 + max(0, p.hours), 10)), kind = p.kind, bytes = p.bytes }
+    ])
+  })
   kinds = [
     { name = "short", text = "kept for at most 5 weeks" }, { name = "long", text = "kept for longer" },
     { name = "held", text = "held" }, { name = "unknown", text = "not known to be complete" },
   ]
 
-  # The size of the data in each recovery point, for the line below the dots, and for the text beside it.
-  sized = { for id, all in local.placed : id => [for p in all : p if p.data_size_bytes != null] }
-  most  = { for id, all in local.sized : id => max(1, [for p in all : p.data_size_bytes]...) }
-  bytes = { for id, all in local.sized : id => [for p in all : p.data_size_bytes < 1e9 ? "${ceil(p.data_size_bytes / 1e6)} MB" : p.data_size_bytes < 1e12 ? "${ceil(p.data_size_bytes / 1e9)} GB" : "${ceil(p.data_size_bytes / 1e12)} TB"] }
+  # The size of the data in the recovery points, for the line below the dots, and for the text beside it.
+  sizes = tomap({ for id, all in local.points : id => tolist([for p in all : p.bytes if p.bytes >= 0]) if anytrue([for p in all : p.bytes >= 0]) })
+  units = { for id, all in local.sizes : id => [for size in [all[0], all[length(all) - 1]] : size < 1e9 ? "${ceil(size / 1e6)} MB" : size < 1e12 ? "${ceil(size / 1e9)} GB" : "${ceil(size / 1e12)} TB"] }
+  size  = tomap({ for id, text in local.units : id => text[0] == text[1] ? text[0] : "${text[0]}, was ${text[1]}" })
+  most  = tomap({ for id, all in local.sizes : id => max(1, all...) })
 
+  # What is drawn of a cluster with recovery points.
+  dots = { for kind in local.kinds : kind.name => tomap({ for id, all in local.placed : id => join("", [for p in all : "M${p.x} 9h0" if p.kind == kind.name]) }) }
+  line = tomap({ for id, all in local.placed : id => join(" ", [for p in all : "${p.x},${24 - floor(8 * p.bytes / local.most[id])}" if p.bytes >= 0]) if try(length(local.sizes[id]) > 1, false) })
+  times = tomap({
+    for id, all in local.placed : id => max(all[length(all) - 1].x, 990 - floor(local.scale * log(1 + local.clusters[id].schedule.point_in_time_window_hours, 10)))
+    if local.clusters[id].status_name == "STARTED" && try(local.clusters[id].schedule.point_in_time_window_hours > 0, false)
+  })
   drawn = {
     for id, c in local.clusters : id => {
-      dots  = [for kind in local.kinds : { kind = kind.name, path = join("", [for p in local.placed[id] : "M${p.x} 9h0" if p.kind == kind.name]) }]
-      sizes = join(" ", [for p in local.sized[id] : "${p.x},${24 - floor(8 * p.data_size_bytes / local.most[id])}" if length(local.sized[id]) > 1])
-      from = c.status_name != "STARTED" || length(local.placed[id]) == 0 ? null : try(max(
-        reverse(local.placed[id])[0].x,
-        990 - floor(local.scale * log(1 + c.schedule.point_in_time_window_hours, 10))
-      ), null)
+      dots  = [for kind in local.kinds : { kind = kind.name, path = try(local.dots[kind.name][id], "") }]
+      sizes = try(local.line[id], "")
+      from  = try(local.times[id], null)
     }
   }
   grid = join("", [for tick in local.ticks : "M${tick.x} 0v24"])
-  line = var.max_snapshot_age_hours == null ? null : 990 - floor(local.scale * log(1 + var.max_snapshot_age_hours, 10))
+  goal = var.max_snapshot_age_hours == null ? null : 990 - floor(local.scale * log(1 + var.max_snapshot_age_hours, 10))
 
   # The page shows nothing but these texts. A name may contain HTML, so the characters
   # that have a meaning in HTML are replaced: & first, because the others become one.
@@ -188,7 +196,7 @@ output "html" {
     others = local.others
     ticks  = local.ticks
     grid   = local.grid
-    line   = local.line
+    line   = local.goal
     kinds  = local.kinds
     broken = length(local.said)
     verdict = (
