@@ -215,6 +215,10 @@ func TestTargetThatIsKnownLateIsConfirmedByItsName(t *testing.T) {
 			values{"target_cluster_id": providertest.Unknown, "target_cluster_name": providertest.Unknown}, nil,
 			[]string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"},
 		},
+		"the cluster, without a name": {
+			values{"target_cluster_id": providertest.Unknown, "target_cluster_name": nil}, nil,
+			[]string{"[target_cluster_name] Target Not Confirmed", "Write the name itself"},
+		},
 	}, func(t *testing.T, test row) {
 		_, r := begin(t)
 		p := r.Plan(intoCards(test.late))

@@ -236,9 +236,9 @@ func (r *restoreJobResource) planRestore(
 
 // warnLateTarget warns of a target that can be checked only during the apply. Only a known name confirms it.
 func (m restoreJobModel) warnLateTarget(diags *diag.Diagnostics) {
-	if m.TargetClusterName.IsUnknown() {
+	if m.TargetClusterName.IsUnknown() || m.TargetClusterName.IsNull() {
 		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Not Confirmed",
-			"target_cluster_name confirms which cluster the restore overwrites, and neither the name nor the cluster is known yet. Write the name itself.")
+			"target_cluster_name confirms which cluster the restore overwrites, and this plan knows neither the name nor what the cluster is called. Write the name itself.")
 		return
 	}
 	diags.AddAttributeWarning(path.Root("target_cluster_id"), "Restore Will Overwrite Cluster "+m.TargetClusterName.ValueString(),

@@ -56,13 +56,13 @@ func CheckTainted(unplanned []string, diags *diag.Diagnostics) {
 	}
 	diags.AddError("Tainted Resource Would End "+strings.Join(First(unplanned, 3), ", "),
 		"The Terraform state has this, a destroy would end it, and this plan neither keeps nor destroys it: Terraform plans a tainted resource like a new one. "+
-			"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
+			"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
 			"If this error stops 'terraform destroy', run it with -refresh=false.")
 }
 
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
 func UnplannedEnd(object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. So nothing of it was changed. "+
-		"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it.\n\n"+
+		"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse.\n\n"+
 		"If the object is deposed now, the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
 }
