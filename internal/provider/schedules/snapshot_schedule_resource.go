@@ -64,6 +64,7 @@ const whatIsProtected = "`retention_protection` compares each plan with the live
 	"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
 	"A plan with `-target`, or with a `removed` block for the resource, or with `-refresh=false` for a tainted one, does not see that value. " +
 	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
+	"A new protection whose clusters, or whose connection, are known only during the apply does not stop another resource of that apply. " +
 	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
