@@ -15,10 +15,10 @@ import (
 // addressed is the configuration of one address in one run.
 type addressed struct {
 	*providertest.Resource
-	config providertest.Values // nil removes the resource
-	late   providertest.Values // what is unknown in the plan
-	region string              // of the configuration, or empty
-	was    string              // the region in the state, or empty
+	config values // nil removes the resource
+	late   values // what is unknown in the plan
+	region string // of the configuration, or empty
+	was    string // the region in the state, or empty
 
 	wasTainted bool
 	plan       *providertest.Plan
@@ -26,7 +26,7 @@ type addressed struct {
 
 // drawAddressed draws the configuration of an address.
 func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
-	a := addressed{Resource: r, late: providertest.Values{}}
+	a := addressed{Resource: r, late: values{}}
 	a.was = a.held()
 	r.CreateBeforeDestroy = rapid.IntRange(0, 2).Draw(t, "creates before it destroys") == 0
 	r.Tainted = a.was != "" && rapid.IntRange(0, 5).Draw(t, "is tainted") == 0
@@ -35,7 +35,7 @@ func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 	if a.region == "" {
 		return a
 	}
-	a.config = providertest.Values{"deployment_id": a.region}
+	a.config = values{"deployment_id": a.region}
 	if rapid.Bool().Draw(t, "is described") {
 		a.config = providertest.Region(a.region, nil)
 	}

@@ -25,8 +25,8 @@ const (
 )
 
 // daemon returns the configuration of a daemon.
-func daemon(more providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"machine": daemonHost, "head_root_directory": headDirectory, "num_workers": 4, "assignment_enabled": true}, more)
+func daemon(more values) values {
+	return providertest.With(values{"machine": daemonHost, "head_root_directory": headDirectory, "num_workers": 4, "assignment_enabled": true}, more)
 }
 
 // daemonInBubble runs a test on a service in memory whose daemon has six workers.
@@ -34,13 +34,13 @@ func daemonInBubble(t *testing.T, test func(t *testing.T, s *providertest.Servic
 	t.Helper()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
-		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": 6})
+		s.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": 6})
 		test(t, s, r)
 	})
 }
 
 // overwritten returns overwrites in a plan or a state, without what is null.
-func overwritten(values providertest.Values) providertest.Values {
+func overwritten(values values) values {
 	texts, _ := values["overwrites"].(providertest.Values)
 	maps.DeleteFunc(texts, func(_ string, text any) bool { return text == nil })
 	return texts
@@ -49,9 +49,9 @@ func overwritten(values providertest.Values) providertest.Values {
 func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := daemon(providertest.Values{"assignment_enabled": false})
+		config := daemon(values{"assignment_enabled": false})
 		p := r.Plan(config)
-		want := providertest.Values{"num_workers": "6 -> 4", "assignment_enabled": "true -> false"}
+		want := values{"num_workers": "6 -> 4", "assignment_enabled": "true -> false"}
 		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
 			t.Errorf("planned %v %q", got, p.Warnings())
 		}
@@ -68,18 +68,18 @@ func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 		}
 	})
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := providertest.Values{"machine": daemonHost, "head_root_directory": headDirectory}
+		config := values{"machine": daemonHost, "head_root_directory": headDirectory}
 		p := r.Plan(config)
 		if got := overwritten(p.Values()); len(got) > 0 {
 			t.Errorf("planned %v, and nothing is configured", got)
 		}
 		r.ApplyReplanned(p)
 		providertest.WantWrites(t, s)
-		providertest.WantAttributes(t, r, providertest.Values{"num_workers": 6, "assignment_enabled": true})
+		providertest.WantAttributes(t, r, values{"num_workers": 6, "assignment_enabled": true})
 		r.MustBeSettled(config)
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		if diags := r.ApplyReplanned(r.Plan(daemon(providertest.Values{"machine": newDaemonHost}))); len(diags) > 0 {
+		if diags := r.ApplyReplanned(r.Plan(daemon(values{"machine": newDaemonHost}))); len(diags) > 0 {
 			t.Errorf("a creation: %q", diags.Errors())
 		}
 		if got := overwritten(r.Attributes()); len(got) > 0 {
@@ -91,20 +91,20 @@ func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(daemon(providertest.Values{"machine": providertest.Unknown}))
-		providertest.WantOne(t, p.Warnings(), "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "known only during the apply")
-		if diags := r.Apply(p, providertest.Values{"machine": daemonHost}); len(diags.Errors()) > 0 {
+		p := r.Plan(daemon(values{"machine": providertest.Unknown}))
+		p.WantWarning(t, "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "known only during the apply")
+		if diags := r.Apply(p, values{"machine": daemonHost}); len(diags.Errors()) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
-		providertest.WantAttributes(t, r, providertest.Values{"num_workers": 4})
+		providertest.WantAttributes(t, r, values{"num_workers": 4})
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(daemon(providertest.Values{"num_workers": providertest.Unknown, "assignment_enabled": false}))
-		providertest.WantOne(t, p.Warnings(), "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "what it overwrites in num_workers")
+		p := r.Plan(daemon(values{"num_workers": providertest.Unknown, "assignment_enabled": false}))
+		p.WantWarning(t, "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "what it overwrites in num_workers")
 		if got := overwritten(p.Values()); got["num_workers"] != providertest.Unknown || got["assignment_enabled"] != "true -> false" {
 			t.Errorf("planned %v", got)
 		}
-		if diags := r.Apply(p, providertest.Values{"num_workers": 6}); len(diags.Errors()) > 0 { // it turns out to be equal
+		if diags := r.Apply(p, values{"num_workers": 6}); len(diags.Errors()) > 0 { // it turns out to be equal
 			t.Errorf("got %q", diags.Errors())
 		}
 		if got := overwritten(r.Attributes()); len(got) != 1 {
@@ -117,15 +117,15 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 func TestRequiredValueOfAnAdoptionMayBeKnownLate(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"assignmentEnabled": nil})
-		providertest.WantOne(t, r.Plan(daemon(providertest.Values{"assignment_enabled": nil})).Errors(), "did not return its assignment_enabled")
+		s.SetBackupDaemon(daemonHost, headDirectory, object{"assignmentEnabled": nil})
+		r.Plan(daemon(values{"assignment_enabled": nil})).WantError(t, "did not return its assignment_enabled")
 		r.Configure()
-		p := r.Plan(daemon(providertest.Values{"assignment_enabled": providertest.Unknown}))
+		p := r.Plan(daemon(values{"assignment_enabled": providertest.Unknown}))
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Fatalf("the plan: %q", errors)
 		}
 		r.Configure()
-		if errors := r.Apply(p, providertest.Values{"assignment_enabled": false}).Errors(); len(errors) > 0 {
+		if errors := r.Apply(p, values{"assignment_enabled": false}).Errors(); len(errors) > 0 {
 			t.Errorf("the apply: %q", errors)
 		}
 		if held := s.BackupDaemon(daemonHost, headDirectory); held["assignmentEnabled"] != false || held["numWorkers"] != 4.0 {
@@ -137,11 +137,11 @@ func TestRequiredValueOfAnAdoptionMayBeKnownLate(t *testing.T) {
 func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		live  map[string]any
+		live  object
 		words string
 	}{
-		"a shown value":      {map[string]any{"numWorkers": 9}, `num_workers is 9, and the plan showed 6`},
-		"one that was equal": {map[string]any{"assignmentEnabled": false}, `assignment_enabled is false, and the plan showed no change of it`},
+		"a shown value":      {object{"numWorkers": 9}, `num_workers is 9, and the plan showed 6`},
+		"one that was equal": {object{"assignmentEnabled": false}, `assignment_enabled is false, and the plan showed no change of it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +149,7 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 				p := r.Plan(daemon(nil))
 				s.SetBackupDaemon(daemonHost, headDirectory, c.live)
 				providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "overwrites") // by Terraform, which plans again
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[machine]", "Unable to Adopt Backup Daemon", "changed since the plan: "+c.words, "Plan again")
+				r.Apply(p, nil).WantError(t, "[machine]", "Unable to Adopt Backup Daemon", "changed since the plan: "+c.words, "Plan again")
 				providertest.WantWrites(t, s)
 				providertest.WantNoState(t, r)
 			})
@@ -158,13 +158,13 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(daemon(nil))
 		s.RemoveBackupDaemon(daemonHost, headDirectory)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[machine]", "no longer exists", "Plan again")
+		r.Apply(p, nil).WantError(t, "[machine]", "no longer exists", "Plan again")
 		providertest.WantWrites(t, s)
 	})
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(daemon(providertest.Values{"machine": newDaemonHost}))
-		s.SetBackupDaemon(newDaemonHost, headDirectory, map[string]any{"configured": true, "numWorkers": 9, "assignmentEnabled": true})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `changed since the plan: num_workers is 9`)
+		p := r.Plan(daemon(values{"machine": newDaemonHost}))
+		s.SetBackupDaemon(newDaemonHost, headDirectory, object{"configured": true, "numWorkers": 9, "assignmentEnabled": true})
+		r.Apply(p, nil).WantError(t, `changed since the plan: num_workers is 9`)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -173,7 +173,7 @@ func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
 	t.Parallel()
 	for _, createsFirst := range []bool{false, true} {
 		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-			deleting := daemon(providertest.Values{"on_destroy": "delete"})
+			deleting := daemon(values{"on_destroy": "delete"})
 			r.MustApply(deleting)
 			r.Configure()
 			plans := []func() *providertest.Plan{
@@ -207,7 +207,7 @@ func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
 func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	t.Parallel()
 	words := []string{"[machine]", "Backup Daemon in Two Resources", "Keep only one"}
-	changed := daemon(providertest.Values{"num_workers": 7})
+	changed := daemon(values{"num_workers": 7})
 	daemonInBubble(t, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
 		r.Configure()
@@ -230,7 +230,7 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 			if got := plans[0]().Errors(); len(got) > 0 {
 				t.Errorf("got %q", got)
 			}
-			providertest.WantOne(t, plans[1]().Errors(), append(words, "delete its block")...)
+			plans[1]().WantError(t, append(words, "delete its block")...)
 		})
 	}
 	// An update that sends nothing leaves no trace in the state that lets a later replacement adopt the object of
@@ -238,28 +238,28 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
 		r.Configure()
-		r.Apply(r.Plan(daemon(providertest.Values{"on_destroy": "keep"})), nil)
+		r.Apply(r.Plan(daemon(values{"on_destroy": "keep"})), nil)
 		other := r.NewResource(providertest.DaemonType)
-		others := providertest.Values{"machine": otherDaemonHost, "head_root_directory": headDirectory}
+		others := values{"machine": otherDaemonHost, "head_root_directory": headDirectory}
 		other.MustApply(others)
 		r.Configure()
 		if got := other.Plan(others).Errors(); len(got) > 0 {
 			t.Fatalf("got %q", got)
 		}
-		providertest.WantOne(t, r.Plan(daemon(providertest.Values{"machine": otherDaemonHost, "num_workers": 7})).Errors(), words...)
+		r.Plan(daemon(values{"machine": otherDaemonHost, "num_workers": 7})).WantError(t, words...)
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.Plan(daemon(nil))
-		providertest.WantOne(t, r.NewResource(providertest.DaemonType).Plan(daemon(nil)).Errors(), words...)
+		r.NewResource(providertest.DaemonType).Plan(daemon(nil)).WantError(t, words...)
 	})
 	for _, machine := range []string{daemonHost, newDaemonHost} { // which the first one adopts or creates
 		daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 			two := one.NewResource(providertest.DaemonType)
-			late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": machine}
+			late, known := values{"machine": providertest.Unknown}, values{"machine": machine}
 			first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
 			one.Configure()
 			one.Apply(first, known)
-			providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
+			two.Apply(second, known).WantError(t, words[1])
 			if got := s.Writes(); len(got) != 1 {
 				t.Errorf("sent %q", got)
 			}
@@ -271,14 +271,14 @@ func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 		two := one.NewResource(providertest.DaemonType)
-		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": newDaemonHost}
-		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, providertest.Values{"num_workers": 7})))
+		late, known := values{"machine": providertest.Unknown}, values{"machine": newDaemonHost}
+		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, values{"num_workers": 7})))
 		one.Configure()
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 		errors := make(chan []string)
 		go func() { errors <- one.Apply(first, known).Errors() }()
 		time.Sleep(100 * time.Millisecond) // the first one is waiting for its response
-		providertest.WantOne(t, two.Apply(second, known).Errors(), "Backup Daemon in Two Resources")
+		two.Apply(second, known).WantError(t, "Backup Daemon in Two Resources")
 		if got := <-errors; len(got) > 0 {
 			t.Errorf("got %q", got)
 		}
@@ -301,9 +301,9 @@ func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
 				t.Parallel()
 				daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-					settings := providertest.Values{"on_destroy": c.onDestroy}
+					settings := values{"on_destroy": c.onDestroy}
 					r.MustApply(daemon(settings))
-					config := daemon(providertest.With(settings, providertest.Values{"num_workers": 7}))
+					config := daemon(providertest.With(settings, values{"num_workers": 7}))
 					r.Configure()
 					if c.isRefreshed {
 						r.MustRefresh()
@@ -319,7 +319,7 @@ func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 					}
 					s.ResetRequests()
 					r.Configure()
-					diags := r.Apply(p, providertest.Values{})
+					diags := r.Apply(p, values{})
 					if len(diags.Errors()) > 0 {
 						t.Fatalf("got %q", diags.Errors())
 					}
@@ -340,7 +340,7 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		typeName, id, onDestroy string
-		config                  providertest.Values
+		config                  values
 		fails                   bool
 	}{
 		{providertest.DaemonType, "machine", "keep", daemon(nil), false},
@@ -348,10 +348,10 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 		{providertest.RegionType, "deployment_id", "keep", region(nil), true},
 	} {
 		_, r := providertest.StartResource(t, c.typeName, emulator.Options{})
-		config := providertest.With(c.config, providertest.Values{"on_destroy": c.onDestroy})
+		config := providertest.With(c.config, values{"on_destroy": c.onDestroy})
 		r.MustApply(config)
 		r.Configure()
-		errors := r.Plan(providertest.With(config, providertest.Values{c.id: providertest.Unknown})).Errors()
+		errors := r.Plan(providertest.With(config, values{c.id: providertest.Unknown})).Errors()
 		switch {
 		case c.fails:
 			providertest.WantOne(t, errors, "["+c.id+"]", "Unable to Replace ", "known when you plan", "-target", "-refresh=false")
@@ -364,9 +364,9 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 func TestPlanOfAnAdoptionSaysWhichOfTheValuesThatItOverwritesAreNotReturned(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": nil})
+		s.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": nil})
 		p := r.Plan(daemon(nil))
-		want := providertest.Values{"num_workers": "not returned -> 4"}
+		want := values{"num_workers": "not returned -> 4"}
 		if got := overwritten(p.Values()); !maps.Equal(got, want) {
 			t.Errorf("planned %v", got)
 		}
@@ -383,7 +383,7 @@ func TestWhatATaintedResourceWouldEndIsNotAdoptedAtAnotherAddress(t *testing.T) 
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			daemonInBubble(t, func(t *testing.T, s *providertest.Service, tainted *providertest.Resource) {
-				tainted.MustApply(daemon(providertest.Values{"on_destroy": "delete"}))
+				tainted.MustApply(daemon(values{"on_destroy": "delete"}))
 				other := tainted.NewResource(providertest.DaemonType)
 				tainted.Configure()
 				tainted.Tainted = true
@@ -407,13 +407,13 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 	for _, onDestroy := range []string{"delete", "keep"} {
 		for _, isEndFirst := range []bool{true, false} {
 			daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
-				old.MustApply(daemon(providertest.Values{"on_destroy": onDestroy}))
+				old.MustApply(daemon(values{"on_destroy": onDestroy}))
 				renamed := old.NewResource(providertest.DaemonType)
 				old.Configure()
 				plans := []func() []string{
 					func() []string { return old.Plan(nil).Errors() },
 					func() []string {
-						return renamed.Plan(daemon(providertest.Values{"machine": providertest.Unknown})).Errors()
+						return renamed.Plan(daemon(values{"machine": providertest.Unknown})).Errors()
 					},
 				}
 				if !isEndFirst {
@@ -441,7 +441,7 @@ func TestPlanDoesNotDeleteWhatItMayCreateUnderAnUnknownID(t *testing.T) {
 			plans := []func() []string{
 				func() []string { return old.Plan(nil).Errors() },
 				func() []string {
-					return renamed.Plan(region(providertest.Values{"deployment_id": providertest.Unknown})).Errors()
+					return renamed.Plan(region(values{"deployment_id": providertest.Unknown})).Errors()
 				},
 			}
 			if !isEndFirst {
@@ -457,7 +457,7 @@ func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
 	for _, isEndFirst := range []bool{true, false} {
 		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
-			old.MustApply(daemon(providertest.Values{"on_destroy": "delete"}))
+			old.MustApply(daemon(values{"on_destroy": "delete"}))
 			renamed := old.NewResource(providertest.DaemonType)
 			old.Settings["base_url"] = providertest.Unknown
 			old.Configure()

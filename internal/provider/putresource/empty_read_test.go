@@ -14,12 +14,12 @@ import (
 func TestEmptyResponseToAReadIsNoSuccessOfAWrite(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Service.SetRegion("NY_NJ", map[string]any{"ingestionEndpoint": "https://a.example.com", "restoreEndpoint": "https://b.example.com", "new": "text"})
+	proxy.Service.SetRegion("NY_NJ", object{"ingestionEndpoint": "https://a.example.com", "restoreEndpoint": "https://b.example.com", "new": "text"})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 	if errors := r.ImportID("NY_NJ").Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	p := r.Plan(providertest.Values{"deployment_id": "NY_NJ", "ingestion_endpoint": "https://c.example.com", "restore_endpoint": "https://b.example.com"})
+	p := r.Plan(values{"deployment_id": "NY_NJ", "ingestion_endpoint": "https://c.example.com", "restore_endpoint": "https://b.example.com"})
 	reads := 0
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		if request.Method == http.MethodGet {
@@ -31,7 +31,7 @@ func TestEmptyResponseToAReadIsNoSuccessOfAWrite(t *testing.T) {
 		}
 		service.ServeHTTP(w, request)
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region", "empty")
+	r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region", "empty")
 }
 
 // A mask that stays the same may be that of the secret before.
@@ -43,7 +43,7 @@ func TestEmptyResponseToAChangeOfASecretIsNoSuccessIfTheMaskStays(t *testing.T) 
 			service.ServeHTTP(w, request)
 		}
 	})
-	errors := s.Apply(s.Plan(s3Config(providertest.Values{"aws_secret_key": "c0rrect-new-key"})), nil).Errors()
+	errors := s.Apply(s.Plan(s3Config(values{"aws_secret_key": "c0rrect-new-key"})), nil).Errors()
 	providertest.WantOne(t, errors, "Unable to Update S3 Blockstore", "it is empty")
 }
 
@@ -54,7 +54,7 @@ func TestWhatOnlyTheResponseToAWriteHasIsNoDrift(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
-			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
+			proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
 				if request.Method == http.MethodGet {
 					delete(store, field)
 				}
@@ -63,7 +63,7 @@ func TestWhatOnlyTheResponseToAWriteHasIsNoDrift(t *testing.T) {
 			config := s3Config()
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			loaded := providertest.With(config, providertest.Values{"load_factor": 9})
+			loaded := providertest.With(config, values{"load_factor": 9})
 			r.MustApply(loaded)
 			r.MustBeSettled(loaded)
 		})
@@ -74,10 +74,10 @@ func TestWhatOnlyTheResponseToAWriteHasIsNoDrift(t *testing.T) {
 func TestEmptyTextThatIsReturnedIsAsThePlanSawIt(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, map[string]any{"deploymentDescription": ""})
+		exists(s, object{"deploymentDescription": ""})
 		r.ImportID("NEW")
 		r.Configure()
-		r.MustApply(region(providertest.Values{"deployment_description": "", "assignment_enabled": false}))
+		r.MustApply(region(values{"deployment_description": "", "assignment_enabled": false}))
 		r.Configure()
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Errorf("destroy: %q", errors)
@@ -109,19 +109,19 @@ func TestRequestWithoutAResponseLeavesNothingInTheStateThatARefreshMayNotShow(t 
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			leaveOut := providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+			leaveOut := providertest.Rewrite(func(_ *http.Request, region object) {
 				if test.leavesOut(region[test.field]) {
 					delete(region, test.field)
 				}
 			})
 			proxy.Handle(leaveOut)
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
-			config := region(providertest.Values{test.attribute: test.before})
+			config := region(values{test.attribute: test.before})
 			r.MustApply(config)
 			r.Configure()
-			p := r.Plan(region(providertest.Values{test.attribute: test.after}))
+			p := r.Plan(region(values{test.attribute: test.after}))
 			proxy.Handle(dropping(leaveOut))
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region")
+			r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region")
 			proxy.Handle(leaveOut)
 			r.Configure()
 			r.MustRefresh()
@@ -145,9 +145,9 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 	config := region(nil)
 	r.MustApply(config)
 	r.Configure()
-	p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+	p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
 	isSent := false
-	proxy.Handle(providertest.Rewrite(func(request *http.Request, region map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, region object) {
 		switch {
 		case request.Method == http.MethodPut:
 			isSent, region["restoreEndpoint"] = true, config["restore_endpoint"]
@@ -155,7 +155,7 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 			delete(region, "restoreEndpoint")
 		}
 	}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[restore_endpoint] Value Not Returned")
+	r.Apply(p, nil).WantError(t, "[restore_endpoint] Value Not Returned")
 	r.Configure()
 	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "restore_endpoint") {
@@ -168,12 +168,12 @@ func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 	r.MustApply(region(nil))
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region object) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
 			region["ingestionEndpoint"] = nil
 		}
 	}))
-	warned := r.MustApply(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
+	warned := r.MustApply(region(values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
 	providertest.WantContains(t, strings.Join(warned, "\n"), "Other Values of Deployment Region NEW Changed", "-> null")
 }
 
@@ -181,15 +181,15 @@ func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
 func TestEmptyTextThatResponsesLeaveOutDoesNotPreventAnUpdate(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region object) {
 		if region["bqProxyEndpoint"] == "" {
 			delete(region, "bqProxyEndpoint")
 		}
 	}))
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 	r.MustApply(region(nil))
-	config := region(providertest.Values{"bq_proxy_endpoint": ""})
+	config := region(values{"bq_proxy_endpoint": ""})
 	r.MustApply(config)
 	r.MustBeSettled(config)
-	r.MustApply(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
+	r.MustApply(providertest.With(config, values{"deployment_description": "Changed"}))
 }

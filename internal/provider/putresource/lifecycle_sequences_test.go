@@ -15,13 +15,13 @@ var sequenced = []providertest.Registration{
 	{
 		ResourceType: providertest.ResourceType{
 			TypeName: providertest.DaemonType, IDs: []string{"machine", "head_root_directory"},
-			ID:         func(v providertest.Values) string { return fmt.Sprint(v["machine"]) },
+			ID:         func(v values) string { return fmt.Sprint(v["machine"]) },
 			Attributes: map[string]string{"assignmentEnabled": "assignment_enabled", "numWorkers": "num_workers", "labels": "labels"},
-			Settings:   []string{"on_destroy"}, Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" }, Objects: []string{daemonHost},
-			Object: func(s *providertest.Service, id string) map[string]any {
+			Settings:   []string{"on_destroy"}, Deletes: func(state values) bool { return state["on_destroy"] == "delete" }, Objects: []string{daemonHost},
+			Object: func(s *providertest.Service, id string) object {
 				return providertest.SortedLists(s.BackupDaemon(id, headDirectory))
 			},
-			SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+			SetObject: func(s *providertest.Service, id string, fields object) {
 				s.SetBackupDaemon(id, headDirectory, fields)
 			},
 			RemoveObject: func(s *providertest.Service, id string) {
@@ -29,46 +29,46 @@ var sequenced = []providertest.Registration{
 				s.StartBackupDaemon(id, 1)
 			},
 		},
-		Config:  daemon(providertest.Values{"labels": []any{"east"}}),
-		Changes: []providertest.Values{{"num_workers": 8}, {"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "delete"}},
-		Drifts:  []map[string]any{{"numWorkers": 7.0}, {"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"numWorkers": nil}},
+		Config:  daemon(values{"labels": []any{"east"}}),
+		Changes: []values{{"num_workers": 8}, {"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "delete"}},
+		Drifts:  []object{{"numWorkers": 7.0}, {"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"numWorkers": nil}},
 	},
 	{
 		ResourceType: providertest.ResourceType{
 			TypeName: providertest.S3BlockstoreType, IDs: []string{"id"},
-			ID:         func(v providertest.Values) string { return fmt.Sprint(v["id"]) },
+			ID:         func(v values) string { return fmt.Sprint(v["id"]) },
 			Attributes: map[string]string{"assignmentEnabled": "assignment_enabled", "labels": "labels", "loadFactor": "load_factor", "writeConcern": "write_concern"},
 			Settings:   []string{"on_destroy", "deletion_protection", "uri", "aws_secret_key"}, Creatable: isMissing, Deletes: isDeleted, Protects: isProtected, Objects: []string{"new"},
-			Object: func(s *providertest.Service, id string) map[string]any {
+			Object: func(s *providertest.Service, id string) object {
 				return providertest.SortedLists(s.BackupStore(emulator.S3Blockstore, id))
 			},
-			SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+			SetObject: func(s *providertest.Service, id string, fields object) {
 				s.SetBackupStore(emulator.S3Blockstore, id, fields)
 			},
 			RemoveObject: func(s *providertest.Service, id string) { s.RemoveBackupStore(emulator.S3Blockstore, id) },
 		},
 		Config: s3Config(nil), Created: true,
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"load_factor": 3}, {"labels": []any{"west"}}, {"write_concern": "W2"}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"}, {"aws_secret_key": "c0rrect-other-key"},
 			{"on_destroy": "keep"}, {"deletion_protection": true},
 		},
-		Drifts: []map[string]any{{"loadFactor": 7.0}, {"labels": []any{"clicked"}}, {"writeConcern": nil}, {"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017"}},
+		Drifts: []object{{"loadFactor": 7.0}, {"labels": []any{"clicked"}}, {"writeConcern": nil}, {"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017"}},
 	},
 }
 
-func isMissing(_ providertest.Values, live map[string]any) bool { return live == nil }
+func isMissing(_ values, live object) bool { return live == nil }
 
-func isDeleted(state providertest.Values) bool {
+func isDeleted(state values) bool {
 	return state["on_destroy"] != "keep" && !isProtected(state)
 }
 
-func isProtected(state providertest.Values) bool { return state["deletion_protection"] == true }
+func isProtected(state values) bool { return state["deletion_protection"] == true }
 
 // sequence is a sequence of runs on one object.
 type sequence struct {
 	*providertest.Trial
 	t          *rapid.T
-	config     providertest.Values
+	config     values
 	newSetting any // of the object, which the provider does not know
 }
 
@@ -83,13 +83,13 @@ func (s *sequence) draw() {
 }
 
 // set changes the object outside Terraform, if it exists.
-func (s *sequence) set(fields map[string]any) {
+func (s *sequence) set(fields object) {
 	if s.Live(s.config) != nil {
 		s.Registration.SetObject(s.Service, s.Registration.ID(s.config), fields)
 	}
 }
 
-func (s *sequence) drift() map[string]any {
+func (s *sequence) drift() object {
 	drift := rapid.SampledFrom(s.Registration.Drifts).Draw(s.t, "drift")
 	s.set(drift)
 	return drift
@@ -97,7 +97,7 @@ func (s *sequence) drift() map[string]any {
 
 // attempt plans the configuration, applies that, and checks the result. between may change fields of the object after the
 // plan, and returns them.
-func (s *sequence) attempt(between func() map[string]any) {
+func (s *sequence) attempt(between func() object) {
 	s.CheckRefresh()
 	if s.State.IsNull() && s.Registration.Created && s.Live(s.config) != nil {
 		s.ImportID(s.Registration.ID(s.config))
@@ -108,7 +108,7 @@ func (s *sequence) attempt(between func() map[string]any) {
 	}
 	before, prior := s.Live(s.config), s.Attributes()
 	drift := between()
-	succeeds := len(s.CheckApply(p, providertest.Values{}).Errors()) == 0
+	succeeds := len(s.CheckApply(p, values{}).Errors()) == 0
 	if succeeds {
 		s.Applied = s.config
 	}
@@ -145,7 +145,7 @@ func (s *sequence) run(action string) {
 	switch action {
 	case "apply":
 		s.draw()
-		s.attempt(func() map[string]any { return nil })
+		s.attempt(func() object { return nil })
 	case "saved plan":
 		s.draw()
 		s.attempt(s.drift)
@@ -153,7 +153,7 @@ func (s *sequence) run(action string) {
 		s.draw()
 		fault := rapid.SampledFrom([]emulator.Fault{{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 503}}).Draw(s.t, "fault")
 		fault.Method = rapid.SampledFrom([]string{"POST", "PUT"}).Draw(s.t, "method")
-		s.attempt(func() map[string]any {
+		s.attempt(func() object {
 			s.Service.Inject(fault)
 			return nil
 		})
@@ -162,8 +162,8 @@ func (s *sequence) run(action string) {
 		s.check()
 	case "new setting":
 		if s.Live(s.config) != nil {
-			s.newSetting = rapid.SampledFrom([]any{nil, "a", true, map[string]any{"limits": []any{1.5, nil}, "mode": "b"}}).Draw(s.t, "new setting")
-			s.set(map[string]any{"newSetting": s.newSetting})
+			s.newSetting = rapid.SampledFrom([]any{nil, "a", true, object{"limits": []any{1.5, nil}, "mode": "b"}}).Draw(s.t, "new setting")
+			s.set(object{"newSetting": s.newSetting})
 		}
 	case "remove":
 		s.Registration.RemoveObject(s.Service, s.Registration.ID(s.config))
@@ -193,7 +193,7 @@ func (s *sequence) run(action string) {
 			plan = s.PlanReplacement
 		}
 		if p := plan(s.config); len(p.Errors()) == 0 {
-			s.CheckApply(p, providertest.Values{})
+			s.CheckApply(p, values{})
 			s.check()
 		}
 		s.Tainted = false

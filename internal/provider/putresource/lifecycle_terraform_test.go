@@ -119,7 +119,7 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
 	set := func(workers float64) {
-		r.Service.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": workers})
+		r.Service.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": workers})
 	}
 	set(6)
 	r.Configure(fmt.Sprintf("resource \"opsmanager_backup_daemon\" \"one\" {\n  machine             = %q\n  head_root_directory = %q\n  num_workers         = 4\n}\n", daemonHost, headDirectory))

@@ -18,8 +18,8 @@ import (
 const at = providertest.RegionsPath + "/NEW"
 
 // regionBody returns the request body of providertest.Region.
-func regionBody(more map[string]any) map[string]any {
-	body := map[string]any{
+func regionBody(more object) object {
+	body := object{
 		"deploymentDescription": "Test",
 		"ingestionEndpoint":     "https://om.example.com:8443",
 		"restoreEndpoint":       "https://om.example.com:8443",
@@ -29,7 +29,7 @@ func regionBody(more map[string]any) map[string]any {
 	return body
 }
 
-func region(more providertest.Values) providertest.Values { return providertest.Region("NEW", more) }
+func region(more values) values { return providertest.Region("NEW", more) }
 
 // inBubble runs a test on a service in memory, in which waits take no time.
 func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, s *providertest.Service, r *providertest.Resource)) {
@@ -41,8 +41,8 @@ func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, s 
 }
 
 // exists creates the region outside Terraform.
-func exists(s *providertest.Service, more map[string]any) {
-	s.SetRegion("NEW", regionBody(providertest.With(map[string]any{"assignmentEnabled": true}, more)))
+func exists(s *providertest.Service, more object) {
+	s.SetRegion("NEW", regionBody(providertest.With(object{"assignmentEnabled": true}, more)))
 }
 
 // regionFields are the fields of a region: the attribute, the API's name, and a value that differs
@@ -60,7 +60,7 @@ var regionFields = []struct {
 
 // without returns a region as a document in which a field is missing or null.
 func without(field string, isNull bool) string {
-	live := regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true})
+	live := regionBody(object{"id": "NEW", "assignmentEnabled": true})
 	if delete(live, field); isNull {
 		live[field] = nil
 	}
@@ -68,14 +68,14 @@ func without(field string, isNull bool) string {
 }
 
 // planBeside creates the region, and plans a change of another field than a given one.
-func planBeside(r *providertest.Resource, field string) (changed string, config providertest.Values, p *providertest.Plan) {
-	assigned := providertest.Values{"assignment_enabled": true}
+func planBeside(r *providertest.Resource, field string) (changed string, config values, p *providertest.Plan) {
+	assigned := values{"assignment_enabled": true}
 	changed, attribute := "restoreEndpoint", "restore_endpoint"
 	if field == changed {
 		changed, attribute = "ingestionEndpoint", "ingestion_endpoint"
 	}
 	r.Create(region(assigned))
-	config = region(providertest.With(assigned, providertest.Values{attribute: "https://changed.example.com"}))
+	config = region(providertest.With(assigned, values{attribute: "https://changed.example.com"}))
 	return changed, config, r.Plan(config)
 }
 
@@ -86,9 +86,9 @@ func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(nil))
-				config := region(providertest.Values{f.attribute: "https://wanted.example.com:1"})
+				config := region(values{f.attribute: "https://wanted.example.com:1"})
 				p := r.Plan(config)
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
+				s.SetRegion("NEW", object{f.field: f.other})
 				s.ResetRequests()
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
 					fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, region(nil)[f.attribute]), "Plan again")
@@ -111,9 +111,9 @@ func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testin
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				_, _, p := planBeside(r, f.field)
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
+				s.SetRegion("NEW", object{f.field: f.other})
 				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+f.attribute+" is ", "Plan again.")
+				r.Apply(p, nil).WantError(t, "changed since the plan: "+f.attribute+" is ", "Plan again.")
 				providertest.WantWrites(t, s)
 			})
 		})
@@ -131,7 +131,7 @@ func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
 		}
 		r.Configure()
 		providertest.WantEmptyPlan(t, r.Plan(region(nil)))
-		providertest.WantOne(t, two.Plan(region(nil)).Errors(), "[deployment_id] Deployment Region in Two Resources", "manage the region", "terraform state rm")
+		two.Plan(region(nil)).WantError(t, "[deployment_id] Deployment Region in Two Resources", "manage the region", "terraform state rm")
 	})
 }
 
@@ -150,7 +150,7 @@ func TestUpdateRefusesWhatIsNoLongerReturned(t *testing.T) {
 					if isNull {
 						is, advice = " is not set", "Plan again."
 					}
-					providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+f.attribute+is, advice)
+					r.Apply(p, nil).WantError(t, "changed since the plan: "+f.attribute+is, advice)
 					providertest.WantWrites(t, s)
 				})
 			})
@@ -163,8 +163,8 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
 		r.ImportID("NEW")
-		config := region(providertest.Values{"deployment_description": "Changed", "restore_endpoint": nil})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
+		config := region(values{"deployment_description": "Changed", "restore_endpoint": nil})
+		r.Apply(r.Plan(config), nil).WantError(t, "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
 		providertest.WantWrites(t, s)
 	})
 }
@@ -174,15 +174,15 @@ func TestUpdateSendsWhatThePlanDidNotSeeAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
-		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
-		s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://changed.example.com"})
+		p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
+		s.SetRegion("NEW", object{"restoreEndpoint": "https://changed.example.com"})
 		s.ResetRequests()
 		if diags := r.Apply(p, nil); len(diags) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
 		providertest.WantWrites(t, s, "PUT "+at)
 
-		p = r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, "on_destroy": "keep"}))
+		p = r.Plan(region(values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, "on_destroy": "keep"}))
 		s.ResetRequests()
 		r.Apply(p, nil)
 		if got := s.Calls(); len(got) > 0 {
@@ -205,7 +205,7 @@ func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 				providertest.Record(request, service)
 			}
 		})
-		errors := r.Apply(r.Plan(region(providertest.Values{"deployment_description": "Changed"})), nil).Errors()
+		errors := r.Apply(r.Plan(region(values{"deployment_description": "Changed"})), nil).Errors()
 		if takesEffect && len(errors) > 0 {
 			t.Errorf("got %q", errors)
 		} else if !takesEffect {
@@ -219,7 +219,7 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	for _, isSeen := range []bool{true, false} { // or it vanishes between the last read and the request
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(region(nil))
-			p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+			p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
 			words := []string{"Unable to Update Deployment Region", "No such region"}
 			if isSeen {
 				words = []string{"[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again"}
@@ -227,30 +227,30 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 			} else {
 				s.Inject(emulator.Fault{Method: "PUT", Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`})
 			}
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), words...)
+			r.Apply(p, nil).WantError(t, words...)
 			providertest.WantAttributes(t, r, region(nil))
 		})
 	}
 }
 
 // adjusting runs a test on a service that adjusts each region.
-func adjusting(t *testing.T, adjust func(region map[string]any), test func(t *testing.T, r *providertest.Resource)) {
+func adjusting(t *testing.T, adjust func(region object), test func(t *testing.T, r *providertest.Resource)) {
 	t.Helper()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { adjust(document) }))
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { adjust(document) }))
 		test(t, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType))
 	})
 }
 
 func TestAdjustedValuesAreErrors(t *testing.T) {
 	t.Parallel()
-	slash := func(region map[string]any) {
+	slash := func(region object) {
 		if region["restoreEndpoint"] == "https://r.example.com" {
 			region["restoreEndpoint"], region["assignmentEnabled"] = "https://r.example.com/", true
 		}
 	}
-	config := region(providertest.Values{"restore_endpoint": "https://r.example.com"})
+	config := region(values{"restore_endpoint": "https://r.example.com"})
 	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		errors := r.Apply(r.Plan(config), nil).Errors()
 		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") || !strings.Contains(errors[1], "left out of the Terraform state") {
@@ -260,22 +260,22 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	})
 	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		r.Create(region(nil))
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Adjusted")
-		providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://r.example.com/"})
+		r.Apply(r.Plan(config), nil).WantError(t, "[restore_endpoint]", "Adjusted")
+		providertest.WantAttributes(t, r, values{"restore_endpoint": "https://r.example.com/"})
 	})
 }
 
 func TestValueThatChangesAlongIsAWarning(t *testing.T) {
 	t.Parallel()
-	along := func(region map[string]any) {
+	along := func(region object) {
 		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
 	}
 	adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
 		r.Create(region(nil))
-		config := region(providertest.Values{"deployment_description": "Changed"})
+		config := region(values{"deployment_description": "Changed"})
 		diags := r.Apply(r.Plan(config), nil)
 		providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Other Values of Deployment Region NEW Changed", "assignment_enabled")
-		providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false})
+		providertest.WantAttributes(t, r, values{"assignment_enabled": false})
 		r.MustBeSettled(config)
 	})
 }
@@ -312,15 +312,15 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 				creator, destroyed := r.NewResource(providertest.RegionType), region(nil)
 				r.Create(destroyed)
 				r.Configure()
-				update, creation := r.Plan(region(providertest.Values{"deployment_description": "Changed"})), creator.Plan(providertest.Region("NEWER", nil))
+				update, creation := r.Plan(region(values{"deployment_description": "Changed"})), creator.Plan(providertest.Region("NEWER", nil))
 				s.ResetRequests()
 				fault.Method, fault.Times = "GET", -1
 				s.Inject(fault)
-				providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region")
-				providertest.WantOne(t, r.NewResource(providertest.RegionType).Plan(providertest.Region("NEXT", nil)).Errors(), "Unable to Preview Deployment Region")
-				providertest.WantOne(t, creator.Apply(creation, nil).Errors(), "Unable to Create Deployment Region")
-				providertest.WantOne(t, r.Apply(update, nil).Errors(), "Unable to Update Deployment Region")
-				providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
+				r.Refresh().WantError(t, "Unable to Read Deployment Region")
+				r.NewResource(providertest.RegionType).Plan(providertest.Region("NEXT", nil)).WantError(t, "Unable to Preview Deployment Region")
+				creator.Apply(creation, nil).WantError(t, "Unable to Create Deployment Region")
+				r.Apply(update, nil).WantError(t, "Unable to Update Deployment Region")
+				r.Destroy().WantError(t, "Unable to Delete Deployment Region", "Nothing was changed")
 				providertest.WantAttributes(t, r, region(nil))
 				providertest.WantNoState(t, creator)
 				providertest.WantWrites(t, s)
@@ -338,7 +338,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 		},
 		"a replacement": func(r *providertest.Resource) *providertest.Plan { return r.PlanReplacement(region(nil)) },
 		"a kept one": func(r *providertest.Resource) *providertest.Plan {
-			return r.PlanReplacement(region(providertest.Values{"on_destroy": "keep"}))
+			return r.PlanReplacement(region(values{"on_destroy": "keep"}))
 		},
 		"a tainted object": func(r *providertest.Resource) *providertest.Plan { r.Tainted = true; return r.Plan(region(nil)) },
 		"a rename": func(r *providertest.Resource) *providertest.Plan {
@@ -352,7 +352,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(nil))
 				s.ResetRequests()
-				providertest.WantOne(t, plan(r).Errors(), words...)
+				plan(r).WantError(t, words...)
 				providertest.WantWrites(t, s)
 			})
 		})
@@ -360,7 +360,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(region(nil))
 		exists(s, nil) // after the plan
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), words[:4]...)
+		r.Apply(p, nil).WantError(t, words[:4]...)
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	})
@@ -373,15 +373,15 @@ func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 		r.Create(region(nil))
 		s.ResetRequests()
 		r.Tainted = true
-		other := region(providertest.Values{"deployment_id": "OTHER"})
+		other := region(values{"deployment_id": "OTHER"})
 		r.MustRefresh()
 		begin := time.Now()
-		providertest.WantOne(t, r.Plan(other).Errors(), "Tainted Resource Would End deployment_region NEW", "terraform untaint")
+		r.Plan(other).WantError(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
 		if waited := time.Since(begin); waited < 5*time.Second {
 			t.Errorf("the plan waited %s for the plan of the resource", waited)
 		}
 		r.Configure() // without a refresh, nothing tells the plan
-		providertest.WantOne(t, r.Apply(r.Plan(other), nil).Errors(), "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
+		r.Apply(r.Plan(other), nil).WantError(t, "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
 		providertest.WantWrites(t, s)
 	})
 }
@@ -398,7 +398,7 @@ func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) 
 			providertest.WantEmptyPlan(t, r.Plan(region(nil)))
 		}()
 		other := r.NewResource(r.TypeName)
-		if errors := other.Plan(region(providertest.Values{"deployment_id": "OTHER"})).Errors(); len(errors) > 0 {
+		if errors := other.Plan(region(values{"deployment_id": "OTHER"})).Errors(); len(errors) > 0 {
 			t.Errorf("the plan fails: %q", errors)
 		}
 	})
@@ -429,13 +429,13 @@ func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		settings providertest.Values
+		settings values
 		plan     string // a warning
 		sends    []string
 	}{
 		"by default": {nil, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
-		"delete":     {providertest.Values{"on_destroy": "delete"}, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
-		"keep":       {providertest.Values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
+		"delete":     {values{"on_destroy": "delete"}, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
+		"keep":       {values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -444,10 +444,10 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 				r.Configure()
 				s.ResetRequests()
 				p := r.Plan(nil)
-				providertest.WantOne(t, p.Warnings(), c.plan)
+				p.WantWarning(t, c.plan)
 				diags := r.Apply(p, nil)
 				if c.sends != nil {
-					providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`, `deployment_description = "Test"`, `assignment_enabled     = false`)
+					diags.WantWarning(t, "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`, `deployment_description = "Test"`, `assignment_enabled     = false`)
 				}
 				providertest.WantWrites(t, s, c.sends...)
 				providertest.WantNoState(t, r)
@@ -459,14 +459,14 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := region(providertest.Values{"deletion_protection": true, "on_destroy": "keep"})
+		config := region(values{"deletion_protection": true, "on_destroy": "keep"})
 		r.Create(config)
 		r.Configure()
 		s.ResetRequests()
-		providertest.WantOne(t, r.Plan(nil).Errors(), "[deletion_protection]", "Deployment Region Is Protected", "If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply")
-		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Errors(), "[deletion_protection]", "add one with the new ID")
+		r.Plan(nil).WantError(t, "[deletion_protection]", "Deployment Region Is Protected", "If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply")
+		r.Plan(providertest.Region("NEWER", nil)).WantError(t, "[deletion_protection]", "add one with the new ID")
 		r.Configure()
-		providertest.WantOne(t, r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).Errors(), "deletion_protection", "no request was sent")
+		r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).WantError(t, "deletion_protection", "no request was sent")
 		providertest.WantWrites(t, s)
 	})
 }
@@ -479,11 +479,11 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 			t.Run(fmt.Sprint(f.attribute, isBeforeThePlan), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-					r.Create(region(providertest.Values{"assignment_enabled": true}))
+					r.Create(region(values{"assignment_enabled": true}))
 					was := s.Region("NEW")[f.field]
 					r.Configure()
 					p := r.Plan(nil)
-					s.SetRegion("NEW", map[string]any{f.field: f.other})
+					s.SetRegion("NEW", object{f.field: f.other})
 					if isBeforeThePlan {
 						r.Configure()
 						p = r.Plan(nil)
@@ -510,7 +510,7 @@ func TestDeletionRefusesWhatIsNoLongerReturned(t *testing.T) {
 		r.Configure()
 		p := r.Plan(nil)
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", false)})
-		s.SetRegion("NEW", map[string]any{"assignmentEnabled": true})
+		s.SetRegion("NEW", object{"assignmentEnabled": true})
 		errors := r.Apply(p, nil).Errors()
 		providertest.WantOne(t, errors, "restore_endpoint is not returned, and the plan showed ", "assignment_enabled is true, and the plan showed false.")
 	})
@@ -521,7 +521,7 @@ func TestDeletionWithoutAnAnswerKeepsTheState(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		s.Inject(emulator.Fault{Method: http.MethodDelete, Status: 500, Times: -1})
-		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "stays in the Terraform state")
+		r.Destroy().WantError(t, "Unable to Delete Deployment Region", "stays in the Terraform state")
 		providertest.WantAttributes(t, r, region(nil))
 	})
 }
@@ -529,19 +529,19 @@ func TestDeletionWithoutAnAnswerKeepsTheState(t *testing.T) {
 func TestImportOfWhatDoesNotExistReportsTheReason(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		providertest.WantOne(t, r.ImportID("NOWHERE").Errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "BACKUP_DEPLOYMENT_NOT_FOUND", "remove the import")
+		r.ImportID("NOWHERE").WantError(t, "Unable to Import Deployment Region", `no region "NOWHERE"`, "BACKUP_DEPLOYMENT_NOT_FOUND", "remove the import")
 		s.Inject(emulator.Fault{Method: "GET", Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not yours."}`})
-		providertest.WantOne(t, r.ImportID(providertest.Oceania).Errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
+		r.ImportID(providertest.Oceania).WantError(t, "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
 	})
 }
 
 func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": "NEW"}).Errors(), "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
-		providertest.WantOne(t, r.Plan(region(providertest.Values{"restore_endpoint": nil})).Errors(), "[restore_endpoint]", "requires restore_endpoint as well")
-		late := r.Plan(region(providertest.Values{"restore_endpoint": providertest.Unknown}))
-		providertest.WantOne(t, r.Apply(late, providertest.Values{"restore_endpoint": nil}).Errors(), "[restore_endpoint]", "Unable to Create Deployment Region")
+		r.Plan(values{"deployment_id": "NEW"}).WantError(t, "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
+		r.Plan(region(values{"restore_endpoint": nil})).WantError(t, "[restore_endpoint]", "requires restore_endpoint as well")
+		late := r.Plan(region(values{"restore_endpoint": providertest.Unknown}))
+		r.Apply(late, values{"restore_endpoint": nil}).WantError(t, "[restore_endpoint]", "Unable to Create Deployment Region")
 		providertest.WantWrites(t, s)
 	})
 }
@@ -551,17 +551,17 @@ func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 	s, known := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
 	known.Create(region(nil))
 	s.ResetRequests()
-	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
+	r := providertest.NewWorkspace(t, s, values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
 	p := r.Plan(providertest.Region("NEWER", nil))
 	if len(p.Errors())+len(p.Warnings()) > 0 {
 		t.Errorf("got %v %v", p.Errors(), p.Warnings())
 	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Deployment Region", "base_url, private_key")
+	r.Apply(p, nil).WantError(t, "Unable to Create Deployment Region", "base_url, private_key")
 	r.State = known.State
-	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
-	providertest.WantOne(t, r.Destroy().Errors(), "base_url, private_key")
-	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
-	providertest.WantOne(t, r.Apply(r.Plan(region(providertest.Values{"restore_endpoint": "x"})), nil).Errors(), "Unable to Update Deployment Region", "base_url, private_key")
+	r.Refresh().WantWarning(t, "Not Read", "base_url, private_key")
+	r.Destroy().WantError(t, "base_url, private_key")
+	providertest.WantAttributes(t, r, values{"deployment_description": "Test"})
+	r.Apply(r.Plan(region(values{"restore_endpoint": "x"})), nil).WantError(t, "Unable to Update Deployment Region", "base_url, private_key")
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
@@ -573,13 +573,13 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deployment Region NEW Will Be Deleted")
+		r.Plan(nil).WantWarning(t, "Deployment Region NEW Will Be Deleted")
 	})
 }
 func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := region(providertest.Values{"assignment_enabled": true})
+		config := region(values{"assignment_enabled": true})
 		r.Create(config)
 		s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: without("restoreEndpoint", true)})
 		r.MustRefresh()
@@ -592,9 +592,9 @@ func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-	p := r.Plan(providertest.Region(providertest.Europe, providertest.Values{"deployment_id": "it's"}))
+	p := r.Plan(providertest.Region(providertest.Europe, values{"deployment_id": "it's"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `id = "it's"`)
+	r.Apply(p, nil).WantError(t, "409", "already exists", `id = "it's"`)
 	providertest.WantNoState(t, r)
 }
 
@@ -622,7 +622,7 @@ func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
 		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
 		p := r.Plan(providertest.Region("NEW", nil))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"] Unable to Create Deployment Region")
+		r.Apply(p, nil).WantError(t, "["+attribute+"] Unable to Create Deployment Region")
 	}
 }
 

@@ -13,15 +13,15 @@ import (
 func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, map[string]any{"newSetting": "a", "newLimit": 3.0, "newObject": map[string]any{"zone": "z", "racks": []any{1.0, "two"}}})
+		exists(s, object{"newSetting": "a", "newLimit": 3.0, "newObject": object{"zone": "z", "racks": []any{1.0, "two"}}})
 		r.ImportID("NEW")
-		p := r.Plan(region(providertest.Values{"deployment_description": "Changed"}))
-		s.SetRegion("NEW", map[string]any{"newSetting": nil, "newLimit": 4.0})
+		p := r.Plan(region(values{"deployment_description": "Changed"}))
+		s.SetRegion("NEW", object{"newSetting": nil, "newLimit": 4.0})
 		if diags := r.Apply(p, nil); len(diags) > 0 {
 			t.Errorf("apply: %q %q", diags.Errors(), diags.Warnings())
 		}
-		providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{
-			"deploymentDescription": "Changed", "assignmentEnabled": true, "newLimit": 4, "newObject": map[string]any{"zone": "z", "racks": []any{1, "two"}},
+		providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(object{
+			"deploymentDescription": "Changed", "assignmentEnabled": true, "newLimit": 4, "newObject": object{"zone": "z", "racks": []any{1, "two"}},
 		})))
 	})
 }
@@ -29,15 +29,15 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 // A PUT may store the mask of a secret.
 func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 	t.Parallel()
-	for name, masked := range map[string]any{"a mask": "****", "the name of a secret": map[string]any{"token": "5f2a"}} {
+	for name, masked := range map[string]any{"a mask": "****", "the name of a secret": object{"token": "5f2a"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(nil))
-				s.SetRegion("NEW", map[string]any{"newSetting": masked})
+				s.SetRegion("NEW", object{"newSetting": masked})
 				s.ResetRequests()
-				p := r.Plan(region(providertest.Values{"deployment_description": "Changed"}))
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unknown Secret", "newSetting", "newer version")
+				p := r.Plan(region(values{"deployment_description": "Changed"}))
+				r.Apply(p, nil).WantError(t, "[deployment_id]", "Unknown Secret", "newSetting", "newer version")
 				providertest.WantWrites(t, s)
 			})
 		})
@@ -52,13 +52,13 @@ func TestMemberThatDiffersInEachResponseIsNeverSent(t *testing.T) {
 		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 		r.Create(region(nil))
 		reads := 0
-		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			reads++
 			document["newSetting"] = fmt.Sprint("5f2a-", reads)
 		}))
 		proxy.ResetRequests()
-		p := r.Plan(region(providertest.Values{"deployment_description": "Changed"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting")
+		p := r.Plan(region(values{"deployment_description": "Changed"}))
+		r.Apply(p, nil).WantError(t, "Unknown Secret", "newSetting")
 		providertest.WantWrites(t, proxy.Service)
 	})
 }
@@ -69,10 +69,10 @@ func TestMemberThatOpsManagerRejectsPreventsAnUpdate(t *testing.T) {
 	rejects := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}}
 	inBubble(t, rejects, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
-		s.SetRegion("NEW", map[string]any{"newLimit": 3.0})
+		s.SetRegion("NEW", object{"newLimit": 3.0})
 		s.ResetRequests()
-		p := r.Plan(region(providertest.Values{"deployment_description": "Changed"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region", "(INVALID_ATTRIBUTE)", "newLimit")
+		p := r.Plan(region(values{"deployment_description": "Changed"}))
+		r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region", "(INVALID_ATTRIBUTE)", "newLimit")
 		providertest.WantWrites(t, s, "PUT "+at)
 	})
 }

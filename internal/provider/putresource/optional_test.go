@@ -19,16 +19,16 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 	for attribute, c := range map[string]struct {
 		field  string
 		value  any
-		change providertest.Values
+		change values
 	}{
-		"num_workers": {"numWorkers", 4, providertest.Values{"labels": []any{"west"}}},
-		"labels":      {"labels", []any{"east"}, providertest.Values{"num_workers": 5}},
+		"num_workers": {"numWorkers", 4, values{"labels": []any{"west"}}},
+		"labels":      {"labels", []any{"east"}, values{"num_workers": 5}},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				config := daemon(providertest.Values{attribute: c.value})
-				remove := func() { s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{c.field: nil}) }
+				config := daemon(values{attribute: c.value})
+				remove := func() { s.SetBackupDaemon(daemonHost, headDirectory, object{c.field: nil}) }
 				isSet := func() bool {
 					held := s.BackupDaemon(daemonHost, headDirectory)[c.field]
 					list, isList := held.([]any)
@@ -55,7 +55,7 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 				}
 				r.MustRefresh()
 				delete(changed, attribute)
-				if r.MustApply(providertest.With(changed, providertest.Values{"head_disk_type": "HDD"})); isSet() {
+				if r.MustApply(providertest.With(changed, values{"head_disk_type": "HDD"})); isSet() {
 					t.Error("an update restored what is not configured")
 				}
 			})
@@ -74,12 +74,12 @@ func TestChangeOfAFieldThatAnotherClientRemovedIsRefused(t *testing.T) {
 		"labels":      {"labels", []any{"east"}, []any{"west"}, "[]"},
 	} {
 		daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.MustApply(daemon(providertest.Values{attribute: c.value}))
-			p := r.Plan(daemon(providertest.Values{attribute: c.new}))
-			s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{c.field: nil})
+			r.MustApply(daemon(values{attribute: c.value}))
+			p := r.Plan(daemon(values{attribute: c.new}))
+			s.SetBackupDaemon(daemonHost, headDirectory, object{c.field: nil})
 			s.ResetRequests()
 			r.Configure()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is "+c.is)
+			r.Apply(p, nil).WantError(t, "changed since the plan: "+attribute+" is "+c.is)
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -89,20 +89,20 @@ func TestChangeOfAFieldThatAnotherClientRemovedIsRefused(t *testing.T) {
 func TestFieldThatAnotherClientRemovesMeanwhileIsNotRestored(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.DaemonType)
-	r.MustApply(daemon(providertest.Values{"num_workers": 4, "labels": []any{"east"}}))
-	p := r.Plan(daemon(providertest.Values{"num_workers": 4, "labels": []any{"west"}}))
+	r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 2}).NewResource(providertest.DaemonType)
+	r.MustApply(daemon(values{"num_workers": 4, "labels": []any{"east"}}))
+	p := r.Plan(daemon(values{"num_workers": 4, "labels": []any{"west"}}))
 	isFirst := true
 	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		if request.Method == http.MethodPut && isFirst {
 			isFirst = false
-			d.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": nil})
+			d.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": nil})
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		service.ServeHTTP(w, request)
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: num_workers is not set")
+	r.Apply(p, nil).WantError(t, "changed since the plan: num_workers is not set")
 	if held := d.BackupDaemon(daemonHost, headDirectory)["numWorkers"]; held != nil {
 		t.Errorf("the update restored %v", held)
 	}
@@ -116,11 +116,11 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				proxy := providertest.FaultProxyInMemory(emulator.Options{})
-				proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
+				proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, f.field) }))
 				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 				field, _, p := planBeside(r, f.field)
-				providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
-				providertest.WantLastSent(t, proxy.Service, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))
+				r.Apply(p, nil).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
+				providertest.WantLastSent(t, proxy.Service, "PUT", providertest.JSON(regionBody(object{"assignmentEnabled": true, field: "https://changed.example.com"})))
 			})
 		})
 	}
@@ -129,11 +129,11 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "numWorkers") }))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "numWorkers") }))
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
 	for _, labels := range [][]any{{"east"}, {"west"}} {
-		diags := r.MustApply(daemon(providertest.Values{"labels": labels}))
-		providertest.WantOne(t, diags.Warnings(), "Not Returned", "num_workers = 4", "can't tell")
+		diags := r.MustApply(daemon(values{"labels": labels}))
+		diags.WantWarning(t, "Not Returned", "num_workers = 4", "can't tell")
 		if sent := providertest.LastSent(t, proxy.Service, http.MethodPut); sent["numWorkers"] != 4.0 {
 			t.Errorf("sent %v", sent)
 		}
@@ -143,14 +143,14 @@ func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.
 func TestFieldThatTheResponseToAnUpdateHasIsNotNamed(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(request *http.Request, region map[string]any) {
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, region object) {
 		if request.Method != http.MethodPut {
 			delete(region, "restoreEndpoint")
 		}
 	}))
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 	r.MustApply(region(nil))
-	if warned := r.MustApply(region(providertest.Values{"deployment_description": "Changed"})).Warnings(); len(warned) > 0 {
+	if warned := r.MustApply(region(values{"deployment_description": "Changed"})).Warnings(); len(warned) > 0 {
 		t.Errorf("the update warns %q", warned)
 	}
 }
@@ -161,7 +161,7 @@ func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
 	var ignores atomic.Bool
 	s := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s.Service, nil).NewResource(providertest.S3BlockstoreType)
-	s.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
+	s.Handle(providertest.Rewrite(func(request *http.Request, store object) {
 		isSent := request.Method == http.MethodPut || len(s.Calls(http.MethodPut)) > 0
 		if ignores.Load() && isSent {
 			delete(store, "writeConcern")
@@ -169,10 +169,10 @@ func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
 	}))
 	r.MustApply(s3Config(nil))
 	ignores.Store(true)
-	config := s3Config(providertest.Values{"write_concern": "W2"})
+	config := s3Config(values{"write_concern": "W2"})
 	errors := r.Apply(r.Plan(config), nil).Errors()
 	providertest.WantContains(t, strings.Join(errors, "\n"), "[write_concern] Ops Manager Adjusted the Value")
-	providertest.WantAttributes(t, r, providertest.Values{"write_concern": nil})
+	providertest.WantAttributes(t, r, values{"write_concern": nil})
 	ignores.Store(false)
 	r.MustApply(config)
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["writeConcern"] != "W2" {

@@ -24,13 +24,13 @@ const (
 
 const clickedURI = "mongodb://clicked:clicked-password@clicked.example.com:27017"
 
-var s3Secrets = providertest.Values{
+var s3Secrets = values{
 	"uri": "mongodb://backup:c0rrect-horse@db.example.com:27017", "aws_access_key": "AKIAC0RRECTHORSE0001", "aws_secret_key": "c0rrect-secret-key",
 }
 
 // s3Config returns the configuration of an S3 blockstore.
-func s3Config(more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.With(providertest.Values{
+func s3Config(more ...values) values {
+	return providertest.With(providertest.With(values{
 		"id": "new", "assignment_enabled": true, "labels": []any{"east"}, "load_factor": 2, "write_concern": "MAJORITY", "s3_bucket_name": "bucket",
 		"s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "path_style_access_enabled": true, "sse_enabled": false,
 		"accepted_tos": true, "s3_auth_method": "KEYS",
@@ -38,7 +38,7 @@ func s3Config(more ...providertest.Values) providertest.Values {
 }
 
 // writeOnly returns a configuration with its secrets in write-only attributes of a version.
-func writeOnly(config providertest.Values, version int) providertest.Values {
+func writeOnly(config values, version int) values {
 	changed := providertest.With(config)
 	for attribute := range s3Secrets {
 		changed[attribute+"_wo"], changed[attribute+"_wo_version"], changed[attribute] = changed[attribute], version, nil
@@ -50,13 +50,13 @@ func writeOnly(config providertest.Values, version int) providertest.Values {
 type secretTest struct {
 	*providertest.FaultProxy
 	*providertest.Resource
-	config      providertest.Values // was applied
+	config      values // was applied
 	isWriteOnly bool
 }
 
-func (s *secretTest) held() map[string]any { return s.BackupStore(emulator.S3Blockstore, "new") }
+func (s *secretTest) held() object { return s.BackupStore(emulator.S3Blockstore, "new") }
 
-func (s *secretTest) set(fields map[string]any) {
+func (s *secretTest) set(fields object) {
 	s.SetBackupStore(emulator.S3Blockstore, "new", fields)
 }
 
@@ -77,7 +77,7 @@ func onEachS3Store(t *testing.T, test func(t *testing.T, s *secretTest)) {
 func startS3Store(t *testing.T, version string, isWriteOnly bool) *secretTest {
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: version})
-	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 	s := &secretTest{proxy, r, s3Config(), isWriteOnly}
 	if isWriteOnly {
 		s.config = writeOnly(s.config, 1)
@@ -89,7 +89,7 @@ func startS3Store(t *testing.T, version string, isWriteOnly bool) *secretTest {
 func TestEveryUpdateSendsEverySecret(t *testing.T) {
 	t.Parallel()
 	onEachS3Store(t, func(t *testing.T, s *secretTest) {
-		s.MustApply(providertest.With(s.config, providertest.Values{"load_factor": 9}))
+		s.MustApply(providertest.With(s.config, values{"load_factor": 9}))
 		for _, method := range []string{"POST", "PUT"} {
 			sent := providertest.LastSent(t, s.Service, method)
 			for field, attribute := range map[string]string{"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
@@ -122,7 +122,7 @@ func TestWriteOnlySecretIsRotatedByItsVersion(t *testing.T) {
 func TestSecretThatWasChangedElsewhereIsSetAgain(t *testing.T) {
 	t.Parallel()
 	onEachS3Store(t, func(t *testing.T, s *secretTest) {
-		s.set(map[string]any{"uri": clickedURI, "awsAccessKey": "AKIACLICKED000009999"})
+		s.set(object{"uri": clickedURI, "awsAccessKey": "AKIACLICKED000009999"})
 		s.MustRefresh()
 		if state := fmt.Sprint(s.Attributes(), string(s.Private)); strings.Contains(strings.ToLower(state), "clicked") {
 			t.Errorf("a secret that was read is stored: %s", state)
@@ -144,7 +144,7 @@ func TestSecretThatWasChangedElsewhereIsSetAgain(t *testing.T) {
 func TestSecretThatWasRemovedElsewhereIsSetAgain(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, readable, false)
-	s.set(map[string]any{"awsSecretKey": nil})
+	s.set(object{"awsSecretKey": nil})
 	s.MustRefresh()
 	if got := s.Plan(s.config).Changes(); !slices.Contains(got, "aws_secret_key") {
 		t.Fatalf("the plan changes %q", got)
@@ -157,10 +157,10 @@ func TestImportedObjectNeedsItsSecretsOnlyForARequest(t *testing.T) {
 	for _, version := range []string{readable, masking} {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		r.ImportID("ny-s3-1")
-		config := providertest.Values{"id": "ny-s3-1"}
-		differs := providertest.With(config, providertest.Values{"load_factor": 9})
-		providertest.WantOne(t, r.Plan(differs).Errors(), "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"uri": s3Secrets["uri"]})).Errors(), "Configure aws_access_key, aws_secret_key,")
+		config := values{"id": "ny-s3-1"}
+		differs := providertest.With(config, values{"load_factor": 9})
+		r.Plan(differs).WantError(t, "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
+		r.Plan(providertest.With(config, values{"uri": s3Secrets["uri"]})).WantError(t, "Configure aws_access_key, aws_secret_key,")
 		r.MustBeSettled(config)
 		providertest.WantWrites(t, s)
 		r.MustApply(providertest.With(differs, s3Secrets))
@@ -173,12 +173,12 @@ func TestImportedObjectNeedsItsSecretsOnlyForARequest(t *testing.T) {
 func TestUpdateWarnsAboutWriteOnlySecretsThatItSends(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, masking, true)
-	planned := func(change providertest.Values) []string {
+	planned := func(change values) []string {
 		return s.Plan(providertest.With(s.config, change)).Warnings()
 	}
-	providertest.WantOne(t, planned(providertest.Values{"load_factor": 9}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, aws_secret_key_wo, uri_wo.")
-	providertest.WantOne(t, planned(providertest.Values{"aws_secret_key_wo_version": 2}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, uri_wo.")
-	if warned := planned(providertest.Values{"deletion_protection": true}); len(warned) > 0 {
+	providertest.WantOne(t, planned(values{"load_factor": 9}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, aws_secret_key_wo, uri_wo.")
+	providertest.WantOne(t, planned(values{"aws_secret_key_wo_version": 2}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, uri_wo.")
+	if warned := planned(values{"deletion_protection": true}); len(warned) > 0 {
 		t.Errorf("a plan that sends nothing warns %q", warned)
 	}
 }
@@ -186,11 +186,11 @@ func TestUpdateWarnsAboutWriteOnlySecretsThatItSends(t *testing.T) {
 func TestSecretThatChangesAfterThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{readable, masking} {
-		for _, change := range []providertest.Values{{"load_factor": 9}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"}} {
+		for _, change := range []values{{"load_factor": 9}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"}} {
 			s := startS3Store(t, version, false)
 			p := s.Plan(s3Config(change))
-			s.set(map[string]any{"uri": clickedURI})
-			providertest.WantOne(t, s.Apply(p, nil).Errors(), "[id]", "changed since the plan", "uri is another secret", "Plan again")
+			s.set(object{"uri": clickedURI})
+			s.Apply(p, nil).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
 			if held := s.held(); held["uri"] != clickedURI || held["loadFactor"] != 2.0 {
 				t.Errorf("held %v", held)
 			}
@@ -201,11 +201,11 @@ func TestSecretThatChangesAfterThePlanIsNotOverwritten(t *testing.T) {
 func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, readable, false)
-	s.set(map[string]any{"uri": "mongodb://second:s3cret@db.example.com:27017"})
+	s.set(object{"uri": "mongodb://second:s3cret@db.example.com:27017"})
 	s.MustRefresh()
 	p := s.Plan(s.config)
-	s.set(map[string]any{"uri": clickedURI})
-	providertest.WantOne(t, s.Apply(p, nil).Errors(), "[id]", "changed since the plan", "uri is another secret", "Plan again")
+	s.set(object{"uri": clickedURI})
+	s.Apply(p, nil).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
 	if held := s.held(); held["uri"] != clickedURI {
 		t.Errorf("held %v", held)
 	}
@@ -216,9 +216,9 @@ func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.
 // A newer version of Ops Manager masks what an older one returned unredacted.
 func TestSecretThatAnUpgradeMasksIsNotLost(t *testing.T) {
 	t.Parallel()
-	for _, change := range []providertest.Values{nil, s3Config(providertest.Values{"load_factor": 9})} {
+	for _, change := range []values{nil, s3Config(values{"load_factor": 9})} {
 		s := startS3Store(t, readable, false)
-		s.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		s.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			for field, mask := range map[string]any{"uri": "mongodb://REDACTED:REDACTED@db.example.com:27017", "awsAccessKey": "AKIA****0001", "awsSecretKey": "****************"} {
 				if document[field] != nil {
 					document[field] = mask
@@ -249,9 +249,9 @@ func TestChangeOfASecretIsRepeatedAfterItTookEffect(t *testing.T) {
 			}
 			service.ServeHTTP(w, request)
 		})
-		next := providertest.With(s.config, providertest.Values{"uri": changed})
+		next := providertest.With(s.config, values{"uri": changed})
 		if s.isWriteOnly {
-			next = providertest.With(s.config, providertest.Values{"uri_wo": changed, "uri_wo_version": 2})
+			next = providertest.With(s.config, values{"uri_wo": changed, "uri_wo_version": 2})
 		}
 		s.MustApply(next)
 		if held := s.held(); held["uri"] != changed {
@@ -267,10 +267,10 @@ func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
 		s.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if request.Method == http.MethodPut {
-				s.set(map[string]any{"uri": clickedURI})
+				s.set(object{"uri": clickedURI})
 			}
 		})
-		next := providertest.With(s.config, providertest.Values{"load_factor": 9})
+		next := providertest.With(s.config, values{"load_factor": 9})
 		if errors := s.Apply(s.Plan(next), nil).Errors(); len(errors) > 0 {
 			t.Fatalf("got %q", errors)
 		}
@@ -290,7 +290,7 @@ func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
 	t.Parallel()
 	onEachS3Store(t, func(t *testing.T, s *secretTest) {
 		var reads atomic.Int32
-		s.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		s.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["uri"] != nil {
 				document["uri"] = fmt.Sprint("hidden:", reads.Add(1))
 			}
@@ -298,7 +298,7 @@ func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
 		s.MustRefresh()
 		config := s.config
 		for factor := range 3 { // without a refresh
-			config = providertest.With(s.config, providertest.Values{"load_factor": factor + 7})
+			config = providertest.With(s.config, values{"load_factor": factor + 7})
 			if errors := s.Apply(s.Plan(config), nil).Errors(); len(errors) > 0 {
 				t.Errorf("got %q", errors)
 			}
@@ -318,12 +318,12 @@ func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startS3Store(t, readable, true)
-			s.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			s.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				if uri, ok := document["uri"].(string); ok && r.Method == http.MethodGet {
 					document["uri"] = mask(uri)
 				}
 			}))
-			config := providertest.With(s.config, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
+			config := providertest.With(s.config, values{"uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
 			for range 2 { // another client may have set the second mask, so it is set once more
 				s.MustRefresh()
 				if errors := s.Apply(s.Plan(config), nil).Errors(); len(errors) > 0 {
@@ -338,18 +338,18 @@ func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 func TestMaskOfWhatWasSentIsNoDrift(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, readable, true)
-	s.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+	s.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 		if uri, ok := document["uri"].(string); ok && r.Method == http.MethodGet {
 			document["uri"] = "mongodb://REDACTED:REDACTED" + uri[strings.LastIndex(uri, "@"):]
 		}
 	}))
 	s.MustRefresh()
-	s.MustApply(providertest.With(s.config, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-other@db2.example.com:27017", "uri_wo_version": 2}))
+	s.MustApply(providertest.With(s.config, values{"uri_wo": "mongodb://backup:c0rrect-other@db2.example.com:27017", "uri_wo_version": 2}))
 }
 
 // keep makes each PUT keep some fields as they are.
-func (s *secretTest) keep(fields map[string]any) {
-	s.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+func (s *secretTest) keep(fields object) {
+	s.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 		if request.Method == http.MethodPut {
 			s.set(fields)
 			maps.Copy(document, fields)
@@ -360,14 +360,14 @@ func (s *secretTest) keep(fields map[string]any) {
 func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, readable, false)
-	s.keep(map[string]any{"awsSecretKey": s3Secrets["aws_secret_key"]})
-	rotated := s3Config(providertest.Values{"aws_secret_key": "c0rrect-new-key", "load_factor": 9})
+	s.keep(object{"awsSecretKey": s3Secrets["aws_secret_key"]})
+	rotated := s3Config(values{"aws_secret_key": "c0rrect-new-key", "load_factor": 9})
 	for range 3 {
-		providertest.WantOne(t, s.Apply(s.Plan(rotated), nil).Errors(), "[id]", "Unable to Update S3 Blockstore", "still returns the one before", "aws_secret_key")
-		providertest.WantAttributes(t, s.Resource, providertest.Values{"aws_secret_key": nil, "load_factor": 9})
+		s.Apply(s.Plan(rotated), nil).WantError(t, "[id]", "Unable to Update S3 Blockstore", "still returns the one before", "aws_secret_key")
+		providertest.WantAttributes(t, s.Resource, values{"aws_secret_key": nil, "load_factor": 9})
 		s.MustRefresh()
 	}
-	reverted := providertest.With(s.config, providertest.Values{"load_factor": 9}) // the read after the PUT may have been an old one
+	reverted := providertest.With(s.config, values{"load_factor": 9}) // the read after the PUT may have been an old one
 	if got := s.Plan(reverted).Changes(); !slices.Equal(got, []string{"aws_secret_key"}) {
 		t.Errorf("the plan of a revert changes %q", got)
 	}
@@ -379,9 +379,9 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 func TestMaskShowsThatOpsManagerDoesNotTakeASecret(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, masking, false)
-	s.keep(map[string]any{"awsAccessKey": s3Secrets["aws_access_key"]})
-	p := s.Plan(s3Config(providertest.Values{"aws_access_key": "BKIA0123456789c0rrect"}))
-	providertest.WantOne(t, s.Apply(p, nil).Errors(), "still returns the one before", "aws_access_key")
+	s.keep(object{"awsAccessKey": s3Secrets["aws_access_key"]})
+	p := s.Plan(s3Config(values{"aws_access_key": "BKIA0123456789c0rrect"}))
+	s.Apply(p, nil).WantError(t, "still returns the one before", "aws_access_key")
 }
 
 func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
@@ -389,10 +389,10 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 	s := startS3Store(t, readable, false)
 	s.State, s.Private = s.Null(), nil
 	s.ImportID("new")
-	s.keep(map[string]any{"uri": s3Secrets["uri"]})
-	config := s3Config(providertest.Values{"uri": "mongodb://backup:c0rrect-new@new.example.com:27017"})
+	s.keep(object{"uri": s3Secrets["uri"]})
+	config := s3Config(values{"uri": "mongodb://backup:c0rrect-new@new.example.com:27017"})
 	for range 2 {
-		providertest.WantOne(t, s.Apply(s.Plan(config), nil).Errors(), "still returns the one before", "uri")
+		s.Apply(s.Plan(config), nil).WantError(t, "still returns the one before", "uri")
 		s.MustRefresh()
 	}
 }
@@ -400,14 +400,14 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
 	t.Parallel()
 	for field, mask := range map[string]any{
-		"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": map[string]any{"enabled": true, "method": "callback", "clientId": "real****ent"},
+		"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": object{"enabled": true, "method": "callback", "clientId": "real****ent"},
 	} {
 		s := startS3Store(t, "8.0.27", false)
-		s.set(map[string]any{field: mask})
+		s.set(object{field: mask})
 		s.MustRefresh()
 		s.ResetRequests()
-		p := s.Plan(s3Config(providertest.Values{"s3_bucket_endpoint": nil, "labels": []any{"west"}}))
-		providertest.WantOne(t, s.Apply(p, nil).Errors(), "Unknown Secret", "Configure them if they are attributes")
+		p := s.Plan(s3Config(values{"s3_bucket_endpoint": nil, "labels": []any{"west"}}))
+		s.Apply(p, nil).WantError(t, "Unknown Secret", "Configure them if they are attributes")
 		providertest.WantWrites(t, s.Service)
 	}
 }
@@ -417,8 +417,8 @@ func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	p := r.Plan(writeOnly(s3Config(), 1))
-	p.Config = r.ReplaceAttributes(p.Config, providertest.Values{"uri_wo": nil})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[uri]", "creating it requires uri as well")
+	p.Config = r.ReplaceAttributes(p.Config, values{"uri_wo": nil})
+	r.Apply(p, nil).WantError(t, "[uri]", "creating it requires uri as well")
 	providertest.WantWrites(t, s)
 }
 
@@ -426,11 +426,11 @@ func TestConfiguredTextsThatLookLikeMasksAreSent(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, []string{readable, masking}, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		config := s3Config(providertest.Values{
+		config := s3Config(values{
 			"labels": []any{"[redacted]", "***"}, "s3_bucket_name": "hidden", "s3_bucket_endpoint": "https://s3.example.com/REDACTED",
 			"uri": "mongodb://hidden:p***w@db.example.com:27017", "aws_access_key": "[REDACTED]", "aws_secret_key": "xxxxc0rrect***xxxx",
 		})
-		for _, change := range []providertest.Values{nil, {"load_factor": 9}, {"aws_secret_key": "c0rrect<hidden>"}, {"assignment_enabled": false}} {
+		for _, change := range []values{nil, {"load_factor": 9}, {"aws_secret_key": "c0rrect<hidden>"}, {"assignment_enabled": false}} {
 			config = providertest.With(config, change)
 			r.MustApply(config)
 			providertest.WantEmptyPlan(t, r.Plan(config))
