@@ -85,10 +85,13 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 			[]http.HandlerFunc{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET",
 			"GET /admin/backup/backupDeployments/NY_NJ: 404", false,
 		},
-		"a refusal":                        {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
-		"a refusal after a lost response":  {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
-		"a redirect after a lost response": {[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }}, "PUT GET PUT", "302", true},
-		"a 500":                            {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
+		"a refusal":                       {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
+		"a refusal after a lost response": {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
+		"a redirect after a lost response": {
+			[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }},
+			"PUT GET PUT", "302", true,
+		},
+		"a 500": {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
 		"a read that fails": {
 			[]http.HandlerFunc{status(503), status(403)}, "PUT GET",
 			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403",

@@ -193,7 +193,10 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 // repeating calls write for a Change whose reads are no requests.
 func repeating(ctx context.Context, c *opsmanager.Client, write func(context.Context) error) error {
 	read := func(context.Context) (*struct{}, error) { return nil, nil }
-	_, err := opsmanager.Change(ctx, c, opsmanager.ObjectBackupConfig, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) { return live, write(ctx) })
+	_, err := opsmanager.Change(
+		ctx, c, opsmanager.ObjectBackupConfig, nil, read,
+		func(ctx context.Context, live *struct{}) (*struct{}, error) { return live, write(ctx) },
+	)
 	return err
 }
 

@@ -93,7 +93,9 @@ func FuzzErrors(f *testing.F) {
 func FuzzListPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		read := func(body []byte, page Page) (*List[BackupConfig], error) {
-			return clientOf(func(*http.Request) *http.Response { return answerOf(http.StatusOK, http.Header{}, body) }).ListBackupConfigs(t.Context(), "p", page)
+			return clientOf(func(*http.Request) *http.Response { return answerOf(http.StatusOK, http.Header{}, body) }).ListBackupConfigs(
+				t.Context(), "p", page,
+			)
 		}
 		one, err := read(body, Page{Number: 1})
 		if err != nil {

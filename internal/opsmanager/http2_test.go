@@ -462,9 +462,12 @@ func TestChangeIsSentOnceHoweverItsStreamEnds(t *testing.T) {
 			calls                 []map[string]func(context.Context, *opsmanager.Client) error
 			behindDigest, proxied bool
 		}{
-			"at once":                            {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm, otherChanges}},
-			"after a challenge":                  {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true},
-			"through a proxy, after a challenge": {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true, proxied: true},
+			"at once":           {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm, otherChanges}},
+			"after a challenge": {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true},
+			"through a proxy, after a challenge": {
+				calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true,
+				proxied: true,
+			},
 		} {
 			var effects atomic.Int32
 			server := frameServer{complete: test.behindDigest, respond: func(s *frameStream) {

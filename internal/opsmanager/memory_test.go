@@ -373,11 +373,23 @@ func TestAListWithoutAnEndIsAnError(t *testing.T) {
 		most  uint64
 		says  string
 	}{
-		"one with a total":         {func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20, "it continues after the 2000 items that Ops Manager counts"},
-		"ten with a total":         {func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20, "it continues after the 2000 items that Ops Manager counts"},
-		"ten with a large total":   {func(int) string { return `"totalCount": 1000000000, ` }, 10, 300 << 20, "its 1000000000 items would take more than 256 MiB"},
-		"ten without a total":      {func(int) string { return "" }, 10, 350 << 20, "its pages would take more than 32 MiB"},
-		"ten with a growing total": {func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 10, 300 << 20, "its total grew from 501 to 1501"},
+		"one with a total": {
+			func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20,
+			"it continues after the 2000 items that Ops Manager counts",
+		},
+		"ten with a total": {
+			func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20,
+			"it continues after the 2000 items that Ops Manager counts",
+		},
+		"ten with a large total": {
+			func(int) string { return `"totalCount": 1000000000, ` }, 10, 300 << 20,
+			"its 1000000000 items would take more than 256 MiB",
+		},
+		"ten without a total": {func(int) string { return "" }, 10, 350 << 20, "its pages would take more than 32 MiB"},
+		"ten with a growing total": {
+			func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 10, 300 << 20,
+			"its total grew from 501 to 1501",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := serve(t, endless(test.total), retries(0))

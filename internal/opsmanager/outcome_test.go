@@ -168,12 +168,20 @@ func TestRequestWithoutAResponse(t *testing.T) {
 		may    bool
 	}{
 		{"a change without a response", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), changeSchedule, true},
-		{"a change that is not answered in time", serve(t, func(_ http.ResponseWriter, r *http.Request) { hang(r) }, retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }), changeSchedule, true},
+		{
+			"a change that is not answered in time",
+			serve(t, func(_ http.ResponseWriter, r *http.Request) { hang(r) }, retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }),
+			changeSchedule, true,
+		},
 		{"a deletion that fails with 502", plain, remove("NY_NJ"), true},
 		{"a read", plain, ledgerSchedule, false},
 		{"an empty change", plain, none, false},
 		{"a change without an ID", plain, remove(""), false},
-		{"a connection that is not established in time", newClient(t, "https://"+silent.Addr().String(), retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }), changeSchedule, false},
+		{
+			"a connection that is not established in time",
+			newClient(t, "https://"+silent.Addr().String(), retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }),
+			changeSchedule, false,
+		},
 		{"a change that is interrupted before it is sent", plain, interrupted, false},
 		{"a refused connection", newClient(t, closed, retries(0)), changeSchedule, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), changeSchedule, false},

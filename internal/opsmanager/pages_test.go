@@ -222,7 +222,10 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		"a gateway, 70 per page, with a next link": {
 			&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items",
 		},
-		"a gateway, total too small": {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
+		"a gateway, total too small": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true},
+			"page 2 repeats the 500 items",
+		},
 		"a gateway, items without an ID": {
 			&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items",
 		},
@@ -231,9 +234,16 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		},
 		"several pages, total too high":                {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
 		"several pages, total too high, without links": {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
-		"total too high by one":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
-		"absurd total":                                 {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "items would take more than 256 MiB"},
-		"total without items":                          {&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, but Ops Manager counts 3"},
+		"total too high by one": {
+			&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items",
+		},
+		"absurd total": {
+			&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }},
+			"items would take more than 256 MiB",
+		},
+		"total without items": {
+			&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, but Ops Manager counts 3",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

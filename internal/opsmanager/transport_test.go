@@ -302,7 +302,10 @@ func TestRetryAfterIsRespectedWithinLimits(t *testing.T) {
 	}{
 		{"seconds", 429, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
 		{"seconds of a 503", 503, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
-		{"a date", 429, func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Minute, 20 * time.Second, 900 * time.Millisecond},
+		{
+			"a date", 429, func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Minute,
+			20 * time.Second, 900 * time.Millisecond,
+		},
 		{"a date of the past", 429, func() string { return "Fri, 31 Dec 1999 23:59:59 GMT" }, time.Minute, 20 * time.Second, 0},
 		{"an hour", 429, func() string { return "3600" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},
 		{"a date far away", 429, func() string { return "Fri, 31 Dec 2099 23:59:59 GMT" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},

@@ -235,8 +235,11 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			textOf(elementsOf(page, "ul", "counts")[0], "li", ""),
 			"10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem",
 		},
-		"the column headings": {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size"},
-		"the language":        {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
+		"the column headings": {
+			textOf(page, "thead", ""),
+			"ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size",
+		},
+		"the language": {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
 		"the policy": {
 			attributeOf(elementsOf(page, "meta", "")[1], "content"),
 			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
@@ -354,7 +357,10 @@ func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
 	}
 	// An age of 9, 99 and 9999 hours is 1, 2 and 4 on the scale, and 26 hours are between 1 and 2.
 	want := map[string][]string{
-		"all":     {"times M746 14H990", "short M990 9h0", "long M500 9h0", "held M10 9h0", "sizes 990,16 500,20 10,22", "; 3, since " + start.Add(-9999*time.Hour).Format("2006-01-02") + " 4 GB, was 1 GB"},
+		"all": {
+			"times M746 14H990", "short M990 9h0", "long M500 9h0", "held M10 9h0", "sizes 990,16 500,20 10,22",
+			"; 3, since " + start.Add(-9999*time.Hour).Format("2006-01-02") + " 4 GB, was 1 GB",
+		},
 		"none":    {"; none"},
 		"stopped": {"long M255 9h0", "; 1, taken " + start.Add(-999*time.Hour).Format(time.RFC3339)},
 	}

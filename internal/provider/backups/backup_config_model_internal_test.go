@@ -53,21 +53,33 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 		password    string
 		want        string
 	}{
-		"nothing":              {unchanged, unchanged, "secret", `{}`},
-		"a flag":               {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolValue(true) }), unchanged, "", `{"sslEnabled":true}`},
-		"a null flag":          {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolNull() }), unchanged, "", `{}`},
-		"an unknown flag":      {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolUnknown() }), unchanged, "", `{}`},
-		"another engine":       {with(func(m *backupConfigModel) { m.Values["storage_engine_name"] = types.StringValue("MEMORY_MAPPED") }), unchanged, "", `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`},
-		"encryption turned on": {with(func(m *backupConfigModel) { m.Values["encryption_enabled"] = types.BoolValue(true) }), unchanged, "", `{"syncSource":"PRIMARY","encryptionEnabled":true}`},
+		"nothing":         {unchanged, unchanged, "secret", `{}`},
+		"a flag":          {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolValue(true) }), unchanged, "", `{"sslEnabled":true}`},
+		"a null flag":     {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolNull() }), unchanged, "", `{}`},
+		"an unknown flag": {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolUnknown() }), unchanged, "", `{}`},
+		"another engine": {
+			with(func(m *backupConfigModel) { m.Values["storage_engine_name"] = types.StringValue("MEMORY_MAPPED") }), unchanged,
+			"", `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+		},
+		"encryption turned on": {
+			with(func(m *backupConfigModel) { m.Values["encryption_enabled"] = types.BoolValue(true) }), unchanged, "",
+			`{"syncSource":"PRIMARY","encryptionEnabled":true}`,
+		},
 		"encryption turned off": {
 			unchanged, with(func(m *backupConfigModel) { m.Values["encryption_enabled"] = types.BoolValue(true) }), "", `{"encryptionEnabled":false}`,
 		},
-		"a source alone":     {with(func(m *backupConfigModel) { m.SyncSource = types.StringValue("SECONDARY") }), unchanged, "", `{}`},
-		"one more exclusion": {with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a", "b", "c") }), unchanged, "", `{"excludedNamespaces":["a","b","c"]}`},
+		"a source alone": {with(func(m *backupConfigModel) { m.SyncSource = types.StringValue("SECONDARY") }), unchanged, "", `{}`},
+		"one more exclusion": {
+			with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a", "b", "c") }), unchanged, "",
+			`{"excludedNamespaces":["a","b","c"]}`,
+		},
 		"another order": {with(func(m *backupConfigModel) {
 			m.Values["excluded_namespaces"] = types.SetValueMust(types.StringType, []attr.Value{types.StringValue("b"), types.StringValue("a")})
 		}), unchanged, "", `{}`},
-		"one exclusion less": {with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a") }), unchanged, "", `{"syncSource":"PRIMARY","excludedNamespaces":["a"]}`},
+		"one exclusion less": {
+			with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a") }), unchanged, "",
+			`{"syncSource":"PRIMARY","excludedNamespaces":["a"]}`,
+		},
 		"no exclusions any more": {with(func(m *backupConfigModel) {
 			m.Values["excluded_namespaces"] = namespaceSet()
 			m.SyncSource = types.StringValue("h:1")
@@ -84,7 +96,10 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 				m.Values["excluded_namespaces"] = types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})
 			}), unchanged, "", `{}`,
 		},
-		"a user": {with(func(m *backupConfigModel) { m.Username = types.StringValue("backup") }), unchanged, "secret", `{"username":"backup","password":"secret"}`},
+		"a user": {
+			with(func(m *backupConfigModel) { m.Username = types.StringValue("backup") }), unchanged, "secret",
+			`{"username":"backup","password":"secret"}`,
+		},
 		"a new password": {with(func(m *backupConfigModel) {
 			m.Username, m.PasswordWOVersion = types.StringValue("backup"), types.Int64Value(2)
 		}), with(func(m *backupConfigModel) {

@@ -76,16 +76,18 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 		notTaken, now string
 		along         int
 	}{
-		"a value that is as the plan saw it":                   {of(1), of(2), []toy{of(1)}, of(2), false, 1, "", "2", 0},
-		"a value that another client changed":                  {of(1), of(2), []toy{of(3)}, of(2), true, 0, "", "", 0},
-		"a value that is no longer returned":                   {of(1), of(2), []toy{{}}, of(2), true, 0, "", "", 0},
-		"a value that was never returned":                      {toy{}, of(2), []toy{{}, {}}, toy{}, false, 1, "days", "", 0},
-		"a value that the plan saw as it is wanted":            {of(2), of(2), []toy{of(2)}, toy{}, false, 0, "", "2", 0},
-		"a value that may be that of an old read":              {of(1), of(2), []toy{of(2)}, of(2), false, 1, "", "2", 0},
-		"a value that Ops Manager adjusts":                     {of(1), of(2), []toy{of(1), of(5)}, of(5), false, 1, "days", "5", 0},
-		"a response that lacks the value":                      {of(1), of(2), []toy{of(1), of(2)}, toy{}, false, 1, "", "2", 0},
-		"a value that no response may have":                    {toy{}, toy{Hidden: new(int64(7))}, []toy{{}}, toy{}, false, 1, "", "", 0},
-		"a value that changes along with the one that is sent": {of(1), of(2), []toy{{new(int64(1)), new(int64(4))}}, toy{new(int64(2)), new(int64(5))}, false, 1, "", "2", 1},
+		"a value that is as the plan saw it":        {of(1), of(2), []toy{of(1)}, of(2), false, 1, "", "2", 0},
+		"a value that another client changed":       {of(1), of(2), []toy{of(3)}, of(2), true, 0, "", "", 0},
+		"a value that is no longer returned":        {of(1), of(2), []toy{{}}, of(2), true, 0, "", "", 0},
+		"a value that was never returned":           {toy{}, of(2), []toy{{}, {}}, toy{}, false, 1, "days", "", 0},
+		"a value that the plan saw as it is wanted": {of(2), of(2), []toy{of(2)}, toy{}, false, 0, "", "2", 0},
+		"a value that may be that of an old read":   {of(1), of(2), []toy{of(2)}, of(2), false, 1, "", "2", 0},
+		"a value that Ops Manager adjusts":          {of(1), of(2), []toy{of(1), of(5)}, of(5), false, 1, "days", "5", 0},
+		"a response that lacks the value":           {of(1), of(2), []toy{of(1), of(2)}, toy{}, false, 1, "", "2", 0},
+		"a value that no response may have":         {toy{}, toy{Hidden: new(int64(7))}, []toy{{}}, toy{}, false, 1, "", "", 0},
+		"a value that changes along with the one that is sent": {
+			of(1), of(2), []toy{{new(int64(1)), new(int64(4))}}, toy{new(int64(2)), new(int64(5))}, false, 1, "", "2", 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,9 @@ func TestProgressIsSentUntilTheActionIsInterrupted(t *testing.T) {
 	var sent []string
 	ctx, interrupt := context.WithCancel(t.Context())
 	connection.Progress(ctx, "no action")
-	running := (&connection.Action{Data: new(connection.Data)}).WithProgress(ctx, &action.InvokeResponse{SendProgress: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }})
+	running := (&connection.Action{Data: new(connection.Data)}).WithProgress(
+		ctx, &action.InvokeResponse{SendProgress: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }},
+	)
 	connection.Progress(running, "running")
 	interrupt()
 	connection.Progress(running, "interrupted")

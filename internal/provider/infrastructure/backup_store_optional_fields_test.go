@@ -54,7 +54,10 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 		object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}},
 	)
 	r.Apply(p).WantNoErrors(t)
-	providertest.WantEqual(t, fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]), "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]")
+	providertest.WantEqual(
+		t, fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]),
+		"map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]",
+	)
 }
 
 func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {

@@ -39,7 +39,10 @@ func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 		r.MustApply(jobConfig(payments, byLabel, values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 		r.MustApply(jobConfig(payments, values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), values{"machine": unused}}}))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`)
+		providertest.WantLastSent(
+			t, s, "PUT",
+			`{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`,
+		)
 		providertest.WantAttributes(t, r, values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
 }

@@ -246,7 +246,10 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 		"a cluster without an ID": {"/clusters", func(item object) { delete(item, "id") }, []string{
 			`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids",
 		}},
-		"a cluster with an empty ID": {"/clusters", func(item object) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a cluster with an empty ID": {
+			"/clusters", func(item object) { item["id"] = "" },
+			[]string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`},
+		},
 		"a backup without the ID of its cluster": {"/backupConfigs", func(item object) { delete(item, "clusterId") }, []string{
 			`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids",
 		}},

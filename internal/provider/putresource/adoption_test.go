@@ -186,7 +186,10 @@ func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
 			if first := plans[0](); len(first.Errors()) > 0 {
 				t.Fatalf("got %q", first.Errors())
 			}
-			providertest.WantOne(t, plans[1]().Errors(), "[machine]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint")
+			providertest.WantOne(
+				t, plans[1]().Errors(), "[machine]", "Destroyed and Managed in One Plan", "moved {",
+				"removed block with destroy = false", "terraform state rm ADDRESS", "untaint",
+			)
 		})
 	}
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {

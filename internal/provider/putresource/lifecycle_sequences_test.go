@@ -36,9 +36,12 @@ var sequenced = []providertest.Registration{
 	{
 		ResourceType: providertest.ResourceType{
 			TypeName: providertest.S3BlockstoreType, IDs: []string{"id"},
-			ID:         func(v values) string { return fmt.Sprint(v["id"]) },
-			Attributes: map[string]string{"assignmentEnabled": "assignment_enabled", "labels": "labels", "loadFactor": "load_factor", "writeConcern": "write_concern"},
-			Settings:   []string{"on_destroy", "deletion_protection", "uri", "aws_secret_key"}, Creatable: isMissing, Deletes: isDeleted, Protects: isProtected, Objects: []string{"new"},
+			ID: func(v values) string { return fmt.Sprint(v["id"]) },
+			Attributes: map[string]string{
+				"assignmentEnabled": "assignment_enabled", "labels": "labels", "loadFactor": "load_factor",
+				"writeConcern": "write_concern",
+			},
+			Settings: []string{"on_destroy", "deletion_protection", "uri", "aws_secret_key"}, Creatable: isMissing, Deletes: isDeleted, Protects: isProtected, Objects: []string{"new"},
 			Object: func(s *providertest.Service, id string) object {
 				return providertest.SortedLists(s.BackupStore(emulator.S3Blockstore, id))
 			},
@@ -52,7 +55,10 @@ var sequenced = []providertest.Registration{
 			{"load_factor": 3}, {"labels": []any{"west"}}, {"write_concern": "W2"}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"}, {"aws_secret_key": "c0rrect-other-key"},
 			{"on_destroy": "keep"}, {"deletion_protection": true},
 		},
-		Drifts: []object{{"loadFactor": 7.0}, {"labels": []any{"clicked"}}, {"writeConcern": nil}, {"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017"}},
+		Drifts: []object{
+			{"loadFactor": 7.0}, {"labels": []any{"clicked"}}, {"writeConcern": nil},
+			{"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017"},
+		},
 	},
 }
 

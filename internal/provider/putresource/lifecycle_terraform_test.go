@@ -97,14 +97,19 @@ func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
 	late := func(trigger string) string {
-		return fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input            = \"NEW\"\n  triggers_replace = %q\n}\n", trigger) + oneRegion("one", "terraform_data.id.output", createFirst)
+		return fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input            = \"NEW\"\n  triggers_replace = %q\n}\n", trigger) + oneRegion(
+			"one", "terraform_data.id.output", createFirst,
+		)
 	}
 	r.Configure(late("1"))
 	r.Succeeds("apply", "-auto-approve")
 	r.Service.ResetRequests()
 	r.Configure(late("2"))
 	for range 2 {
-		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
+		providertest.WantContains(
+			t, r.Fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "known when you plan", "-target",
+			"-refresh=false",
+		)
 	}
 	r.Succeeds("apply", "-auto-approve", "-target=terraform_data.id")
 	r.Succeeds("plan", "-detailed-exitcode")

@@ -164,7 +164,10 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
 		r.ImportID("NEW")
 		config := region(values{"deployment_description": "Changed", "restore_endpoint": nil})
-		r.Apply(r.Plan(config), nil).WantError(t, "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
+		r.Apply(r.Plan(config), nil).WantError(
+			t, "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region",
+			"Configure restore_endpoint as well",
+		)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -288,7 +291,10 @@ func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 			fault.Method = "POST"
 			s.Inject(fault)
 			diags := r.Apply(p, nil)
-			providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Unable to Create Deployment Region", "POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored", "how to import it")
+			providertest.WantOne(
+				t, append(diags.Errors(), diags.Warnings()...), "Unable to Create Deployment Region",
+				"POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored", "how to import it",
+			)
 			providertest.WantNoState(t, r)
 		})
 	}
@@ -331,7 +337,11 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 
 func TestWhatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
-	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "add this import block", "import {\n    to = opsmanager_deployment_region.NAME\n    id = \"NEW\"\n  }", "moved block", "terraform untaint", "-refresh=false"}
+	words := []string{
+		"[deployment_id]", "Deployment Region NEW Already Exists", "add this import block",
+		"import {\n    to = opsmanager_deployment_region.NAME\n    id = \"NEW\"\n  }", "moved block", "terraform untaint",
+		"-refresh=false",
+	}
 	for name, plan := range map[string]func(r *providertest.Resource) *providertest.Plan{
 		"a creation": func(r *providertest.Resource) *providertest.Plan {
 			return r.NewResource(providertest.RegionType).Plan(region(nil))
@@ -421,7 +431,10 @@ func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 			if first := plans[0](); len(first.Errors()) > 0 {
 				t.Fatalf("got %q", first.Errors())
 			}
-			providertest.WantOne(t, plans[1]().Errors(), "[deployment_id]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint")
+			providertest.WantOne(
+				t, plans[1]().Errors(), "[deployment_id]", "Destroyed and Managed in One Plan", "moved {",
+				"removed block with destroy = false", "terraform state rm ADDRESS", "untaint",
+			)
 		})
 	}
 }
@@ -447,7 +460,10 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 				p.WantWarning(t, c.plan)
 				diags := r.Apply(p, nil)
 				if c.sends != nil {
-					diags.WantWarning(t, "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`, `deployment_description = "Test"`, `assignment_enabled     = false`)
+					diags.WantWarning(
+						t, "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`,
+						`deployment_description = "Test"`, `assignment_enabled     = false`,
+					)
 				}
 				providertest.WantWrites(t, s, c.sends...)
 				providertest.WantNoState(t, r)
@@ -463,7 +479,10 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 		r.Create(config)
 		r.Configure()
 		s.ResetRequests()
-		r.Plan(nil).WantError(t, "[deletion_protection]", "Deployment Region Is Protected", "If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply")
+		r.Plan(nil).WantError(
+			t, "[deletion_protection]", "Deployment Region Is Protected",
+			"If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply",
+		)
 		r.Plan(providertest.Region("NEWER", nil)).WantError(t, "[deletion_protection]", "add one with the new ID")
 		r.Configure()
 		r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).WantError(t, "deletion_protection", "no request was sent")

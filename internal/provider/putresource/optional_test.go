@@ -120,7 +120,10 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 				field, _, p := planBeside(r, f.field)
 				r.Apply(p, nil).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
-				providertest.WantLastSent(t, proxy.Service, "PUT", providertest.JSON(regionBody(object{"assignmentEnabled": true, field: "https://changed.example.com"})))
+				providertest.WantLastSent(
+					t, proxy.Service, "PUT",
+					providertest.JSON(regionBody(object{"assignmentEnabled": true, field: "https://changed.example.com"})),
+				)
 			})
 		})
 	}

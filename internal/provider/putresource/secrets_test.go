@@ -400,7 +400,9 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
 	t.Parallel()
 	for field, mask := range map[string]any{
-		"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": object{"enabled": true, "method": "callback", "clientId": "real****ent"},
+		"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": object{
+			"enabled": true, "method": "callback", "clientId": "real****ent",
+		},
 	} {
 		s := startS3Store(t, "8.0.27", false)
 		s.set(object{field: mask})

@@ -888,7 +888,10 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 		"a link": {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{
 			"snapshot_id", "max_downloads", "expiration_hours",
 		}},
-		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
+		"a link with an expiry": {
+			toLink(values{"expires": "2120-01-01T00:00:00Z"}),
+			func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"},
+		},
 		"a time": {intoCards(values{
 			"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z",
 		}), func(job object) any { return job["id"] }, nil},

@@ -406,7 +406,10 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			if step == "update" {
 				r.Create(providertest.Schedule(cards, nil))
 			}
-			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
+			warnings := slices.DeleteFunc(
+				r.Plan(providertest.Schedule(cards, shorter)).Warnings(),
+				func(text string) bool { return strings.Contains(text, "Overwritten") },
+			)
 			providertest.WantOne(t, warnings, "Will Be Reduced", cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "retention_protection")
 			if strings.Contains(warnings[0], "keeps monthly") {

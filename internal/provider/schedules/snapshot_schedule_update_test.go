@@ -413,7 +413,10 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 				r.Create(config(30, true))
 				renamed := r.Workspace.NewResource(of)
 				r.Workspace.Configure()
-				plans := []func() *providertest.Plan{func() *providertest.Plan { return renamed.Plan(config(7, nil)) }, func() *providertest.Plan { return r.Plan(nil) }}
+				plans := []func() *providertest.Plan{
+					func() *providertest.Plan { return renamed.Plan(config(7, nil)) },
+					func() *providertest.Plan { return r.Plan(nil) },
+				}
 				if destroysFirst {
 					slices.Reverse(plans)
 				}
@@ -752,7 +755,11 @@ func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
 	r.Create(config)
 	config["snapshot_interval_hours"] = 12
-	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Undocumented") }), "snapshot_retention_days", cards)
+	providertest.WantOne(
+		t,
+		slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Undocumented") }),
+		"snapshot_retention_days", cards,
+	)
 	config["snapshot_interval_hours"] = 24
 	r.Plan(config).WantNoWarnings(t)
 }

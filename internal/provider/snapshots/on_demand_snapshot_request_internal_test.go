@@ -223,17 +223,31 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		"an older one":                           {snapshot("other", -time.Hour, nil), false},
 		"one in progress":                        {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
 		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
-		"one without a time":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
-		"one that lacks a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
-		"one that has expired":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tf.FormatTime(now.Add(-time.Hour))) }), false},
-		"one that is held":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
+		"one without a time": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
+		"one that lacks a shard": {
+			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }),
+			false,
+		},
+		"one that has expired": {
+			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tf.FormatTime(now.Add(-time.Hour))) }),
+			false,
+		},
+		"one that is held": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
 		"one of a sharded cluster": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
 			s.Parts, s.MissingShards = make([]opsmanager.SnapshotPart, 3), []opsmanager.Cluster{}
 		}), true},
-		"one that does not say when it expires":          {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), false},
-		"one that is not held, and lacks that":           {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(false) }), false},
-		"one that expires at no time":                    {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new("soon") }), false},
-		"one of a sharded cluster that may lack a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }), false},
+		"one that does not say when it expires": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), false},
+		"one that is not held, and lacks that": {
+			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(false) }),
+			false,
+		},
+		"one that expires at no time": {
+			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new("soon") }), false,
+		},
+		"one of a sharded cluster that may lack a shard": {
+			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }),
+			false,
+		},
 		"one of a single shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
 			s.Parts = []opsmanager.SnapshotPart{{TypeName: new("CONFIG_SHARD_REPLICA_SET")}}
 		}), false},

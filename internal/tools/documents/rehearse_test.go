@@ -266,7 +266,10 @@ func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
 	t.Cleanup(server.Close)
 	r := newRehearsal(t)
 	r.must(os.Mkdir(r.path("eu"), 0o700))
-	r.write("eu/main.tf", "terraform {\n"+requiredProviders+"\n}\nprovider \"opsmanager\" {\n  base_url = \""+server.URL+"\"\n  public_key = \""+ownPublicKey+"\"\n  private_key = \""+ownPrivateKey+"\"\n}\ndata \"opsmanager_projects\" \"all\" {}\n")
+	r.write(
+		"eu/main.tf",
+		"terraform {\n"+requiredProviders+"\n}\nprovider \"opsmanager\" {\n  base_url = \""+server.URL+"\"\n  public_key = \""+ownPublicKey+"\"\n  private_key = \""+ownPrivateKey+"\"\n}\ndata \"opsmanager_projects\" \"all\" {}\n",
+	)
 	r.prepare(0)
 	r.workspace.Env = append(r.workspace.Env, "PWD="+r.workspace.Dir)
 	r.run("-chdir="+r.path("eu"), "init")

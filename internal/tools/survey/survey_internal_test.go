@@ -198,8 +198,12 @@ func TestNothingDiffersByDefault(t *testing.T) {
 
 // otherValues are the values of options that are not Booleans, other than the expected one.
 var otherValues = map[string][]func(*emulator.Options){
-	"challenge":      {func(o *emulator.Options) { o.Challenge = "op" }, func(o *emulator.Options) { o.Challenge = "none" }},
-	"version-header": {func(o *emulator.Options) { o.Unknowns.VersionHeader = "master" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "hash" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "none" }},
+	"challenge": {func(o *emulator.Options) { o.Challenge = "op" }, func(o *emulator.Options) { o.Challenge = "none" }},
+	"version-header": {
+		func(o *emulator.Options) { o.Unknowns.VersionHeader = "master" },
+		func(o *emulator.Options) { o.Unknowns.VersionHeader = "hash" },
+		func(o *emulator.Options) { o.Unknowns.VersionHeader = "none" },
+	},
 	"inactive-schedule": {
 		func(o *emulator.Options) { o.Unknowns.InactiveSchedule = 404 }, func(o *emulator.Options) { o.Unknowns.InactiveSchedule = 200 },
 	},
