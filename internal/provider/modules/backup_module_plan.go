@@ -204,11 +204,20 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 		return nil
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
-	if c.ended = c.notAdopted(c.ended); len(c.ended) > 0 {
+	c.ended = c.notAdopted(c.ended)
+	switch {
+	case len(c.ended) == 0:
+	case r.HasClaim(anyModule, connection.Applied):
+		diags.Append(tf.UnplannedEnd("the " + modulesName(c.project)))
+	default:
 		shown = c.planEnd(ctx, diags)
 	}
 	return shown
 }
+
+// anyModule stands for all modules that an apply creates resources of. Once it has created one, it plans only the ends of
+// deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan has shown.
+const anyModule = "any backup module"
 
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
 // same plan keeps such a module, or starts such a backup.

@@ -190,6 +190,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if r.changeOf(activateSummary, nil, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
+	r.Claim(anyModule, connection.Applied)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 }

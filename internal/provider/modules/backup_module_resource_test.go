@@ -187,6 +187,20 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 	})
 }
 
+// With create_before_destroy, Terraform plans the destroy of the old object during the apply, and not before.
+func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1), deactivating))
+		m.Configure()
+		m.Tainted, m.CreateBeforeDestroy = true, true
+		p := m.Plan(modules(hosts(1, 2), deactivating)) // without a refresh
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Tainted Resource Not Destroyed", "Backup Modules of Project", "deposed")
+		wantModules(t, s, reports[0], reports[1], reports[2])
+	})
+}
+
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
