@@ -206,13 +206,16 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	hosts := c.held
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(state))...)
-	if r.KeepsState(&resp.Diagnostics) {
-		c.claimAll(hosts, connection.Of(deactivates(state)), &resp.Diagnostics)
-		return
-	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
-	isImport := len(imported) > 0 && len(hosts) == 0 // not after the first refresh
+	isImported := len(imported) > 0
+	// Until it is applied, an imported resource also has the modules of others, and its destroy keeps all of them.
+	claim := connection.Of(deactivates(state)).If(!isImported)
+	if r.KeepsState(&resp.Diagnostics) {
+		c.claimAll(hosts, claim, &resp.Diagnostics)
+		return
+	}
+	isImport := isImported && len(hosts) == 0 // not after the first refresh
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
@@ -233,7 +236,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	lost := except(hosts, live.HasBackupModule)
 	kept := without(hosts, lost)
 	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
-	if !c.claimAll(kept, connection.Of(deactivates(state)), &resp.Diagnostics) {
+	if !c.claimAll(kept, claim, &resp.Diagnostics) {
 		return
 	}
 	if len(kept) == 0 {

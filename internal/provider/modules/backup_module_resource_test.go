@@ -413,6 +413,52 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	})
 }
 
+// Until it is applied, the state of an import also has the modules that other resources deactivate.
+func TestImportNextToAResourceThatDeactivatesIsApplied(t *testing.T) {
+	t.Parallel()
+	for _, isImportFirst := range []bool{true, false} {
+		for _, isSettingKnown := range []bool{true, false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				s, first := start(t, emulator.Options{})
+				theirs := modules(hosts(0), deactivating)
+				mine := modules([]any{"cards-0.payments.example.com"})
+				first.MustApply(theirs)
+				imported := first.NewResource(providertest.BackupModuleType)
+				refreshes := []func(){first.MustRefresh, imported.MustRefresh}
+				first.Configure()
+				if isImportFirst {
+					slices.Reverse(refreshes)
+				}
+				imported.ImportID(payments)
+				before := puts(s)
+				if !isSettingKnown {
+					first.Settings["base_url"] = providertest.Unknown
+				}
+				for range 2 { // as 'terraform import' does, and then a plan
+					first.Configure()
+					for _, refresh := range refreshes {
+						refresh()
+					}
+				}
+				if errors := first.Plan(theirs).Errors(); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				p := imported.Plan(mine)
+				providertest.WantOne(t, p.Warnings(), "Will Be Removed Only From the State", reports[0])
+				if !isSettingKnown {
+					return
+				}
+				if errors := imported.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != before {
+					t.Errorf("%d requests, %q", puts(s)-before, errors)
+				}
+				first.Configure()
+				first.MustRefresh()
+				imported.MustBeSettled(mine)
+			})
+		}
+	}
+}
+
 // A conflict with the version that Ops Manager still returns comes from an old response, so the same
 // request is not made again.
 func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
