@@ -268,8 +268,7 @@ func (p *publication) mayHaveEmptied(live *opsmanager.AutomationConfig) bool {
 	return p.empties && p.unclear != nil && live.Version() == *p.unclear+1
 }
 
-// keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
-// plan.
+// keepAdopted keeps the modules that another resource of the apply has, which the plan could not see.
 func (p *publication) keepAdopted(diags *diag.Diagnostics) {
 	left := p.notAdopted(p.deactivated)
 	if len(left) < len(p.deactivated) {

@@ -91,6 +91,25 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 	return len(ended)+len(twice) == 0
 }
 
+// claimUnknown claims what a plan does with modules whose host or project is not known yet. It adds an error, and returns false,
+// if the plan deactivates a module, and manages one of these in the same project.
+func (c *change) claimUnknown(diags *diag.Diagnostics) bool {
+	ends := connection.Ends.If(len(c.ended) > 0)
+	manages := connection.Adopts.If(!c.isKnown || c.project == "")
+	inProject := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
+	anywhere := c.Claim(unknownModuleOf(""), ends) == connection.Ended
+	if inProject || anywhere {
+		diags.Append(tf.EndedAndUnknown(path.Root(hostnames), "Backup Module to Activate Is Not Known Yet",
+			"deactivates a backup module, because of on_destroy, and activates one whose host or project", "module"))
+	}
+	return !inProject && !anywhere
+}
+
+// unknownModuleOf names the modules of unknown hosts of a project for their claims. The project is empty if it is not known.
+func unknownModuleOf(project string) string {
+	return "backup module of an unknown host of project " + project
+}
+
 func replacement(project string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Deactivate Backup Modules", fmt.Sprintf(
 		"Replacing this resource destroys it, which deactivates the backup modules of project %[2]s because of on_destroy = %[1]q in the Terraform state. Changing hostnames does not require a replacement. "+
@@ -101,7 +120,7 @@ func replacement(project string) diag.Diagnostic {
 // planCreation checks the hosts of a new resource.
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tf.Values, diags *diag.Diagnostics) {
 	c := r.changeOf(previewSummary, nil, plan)
-	if c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
+	if c.claimUnknown(diags) && c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
 		c.preview(ctx, diags)
 	}
 }
@@ -111,7 +130,7 @@ func (r *backupModuleResource) planUpdate(
 	ctx context.Context, plan, prior tf.Values, isImported bool, diags *diag.Diagnostics,
 ) (shown []string) {
 	c := r.changeOf(previewSummary, prior, plan)
-	if !c.claimAll(c.wanted, connection.Keeps, diags) {
+	if !c.claimAll(c.wanted, connection.Keeps, diags) || !c.claimUnknown(diags) {
 		return nil
 	}
 	removed := without(c.held, c.wanted)
@@ -209,7 +228,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 	case len(c.ended) == 0:
 	case r.HasClaim(anyModule, connection.Applied):
 		diags.Append(tf.UnplannedEnd("the " + modulesName(c.project)))
-	default:
+	case c.claimUnknown(diags):
 		shown = c.planEnd(ctx, diags)
 	}
 	return shown

@@ -393,6 +393,54 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 	})
 }
 
+// Terraform plans resources in any order.
+func TestPlanDoesNotEndAModuleThatItMayManageWithoutKnowingIt(t *testing.T) {
+	t.Parallel()
+	unknownHost := modules([]any{providertest.Unknown})
+	unknownProject := modules(hosts(1), providertest.Values{"project_id": providertest.Unknown})
+	elsewhere := providertest.With(unknownHost, providertest.Values{"project_id": analytics})
+	for name, test := range map[string]struct {
+		before, remaining, created providertest.Values
+		isRefused                  bool
+	}{
+		"a destroy and an unknown host":                 {deactivating, nil, unknownHost, true},
+		"a destroy and an unknown project":              {deactivating, nil, unknownProject, true},
+		"a host that leaves and an unknown host":        {deactivating, modules(hosts(0), deactivating), unknownHost, true},
+		"an unknown host in place of another, and one":  {deactivating, modules([]any{providertest.Unknown}, deactivating), unknownHost, true},
+		"a destroy and an unknown host elsewhere":       {deactivating, nil, elsewhere, false},
+		"a destroy that keeps, and an unknown host":     {nil, nil, unknownHost, false},
+		"no host leaves, and an unknown host is added":  {deactivating, modules(hosts(0, 1), deactivating), unknownHost, false},
+		"an unknown host in place of another, no other": {deactivating, modules([]any{providertest.Unknown}, deactivating), nil, false},
+	} {
+		for _, isEndFirst := range []bool{true, false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				_, m := start(t, emulator.Options{})
+				m.MustApply(modules(hosts(0, 1), test.before))
+				other := m.NewResource(providertest.BackupModuleType)
+				m.Configure()
+				plans := []func() []string{
+					func() []string { return m.Plan(test.remaining).Errors() },
+					func() []string {
+						if test.created == nil {
+							return nil
+						}
+						return other.Plan(test.created).Errors()
+					},
+				}
+				if !isEndFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if test.isRefused {
+					providertest.WantOne(t, errors, "[hostnames] Backup Module to Activate Is Not Known Yet", "moved block", `set on_destroy = "keep"`, "-refresh=false")
+				} else if len(errors) > 0 {
+					t.Errorf("%s: %q", name, errors)
+				}
+			})
+		}
+	}
+}
+
 func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
