@@ -81,19 +81,52 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	if len(c.ended) == 0 {
 		return
 	}
-	if c.refuseUnshown(ctx, diags); !diags.HasError() {
-		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+	backups := c.readBackedUp(ctx)
+	for _, refuse := range []func(backedUp, *diag.Diagnostics){c.refuseStart, c.refuseNeeded, c.refuseUnshown} {
+		if refuse(backups, diags); diags.HasError() {
+			return
+		}
+	}
+	(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+}
+
+// refuseStart adds an error if this run starts a backup that needs a module which it deactivates.
+func (c *change) refuseStart(backups backedUp, diags *diag.Diagnostics) {
+	for _, host := range c.notAdopted(c.ended) {
+		for _, cluster := range backups.clustersOn(host) {
+			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
+		}
 	}
 }
 
+// refuseNeeded adds an error if hosts leave hostnames whose modules running backups need. Terraform plans an update again in its
+// apply, so nothing tells the apply what the plan has shown. For a destroy, refuseUnshown compares that.
+func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
+	if isDestroy := len(c.wanted) == 0; isDestroy || !c.isKnown {
+		return
+	}
+	var needed strings.Builder
+	for _, host := range c.notAdopted(c.ended) {
+		if effect, isNeeded := backups.on(host); isNeeded {
+			fmt.Fprintf(&needed, "\n  - %s: %s", host, effect)
+		}
+	}
+	if needed.Len() == 0 {
+		return
+	}
+	diags.AddAttributeError(path.Root(hostnames), "Running Backups Need the Modules of Hosts That Leave", fmt.Sprintf(
+		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:%s\n\nNo module was deactivated. "+
+			"Stop the backups first: set status_name = \"STOPPED\" there and apply that. Or set on_destroy = %q, so that the modules stay active. "+
+			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, needed.String(), keepOnDestroy))
+}
+
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
-func (c *change) refuseUnshown(ctx context.Context, diags *diag.Diagnostics) {
+func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 	if !slices.Contains(c.noted.Shown, noEffect) { // it could not tell, or showed that each one is needed
 		return
 	}
-	backups := c.readBackedUp(ctx)
 	for _, host := range c.ended {
-		effect := backups.on(host)
+		effect, _ := backups.on(host)
 		switch {
 		case effect == noEffect, slices.Contains(c.noted.Shown, effect):
 		case backups.unread != nil:

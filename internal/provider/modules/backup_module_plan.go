@@ -239,20 +239,21 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 const anyModule = "any backup module"
 
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
-// same plan keeps such a module, or starts such a backup.
+// same plan keeps such a module, or starts such a backup, or if a running backup needs the module of a host that leaves.
 func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects []string) {
 	if !c.claimAll(c.ended, connection.Ends, diags) {
 		return nil
 	}
 	backups := c.readBackedUp(ctx)
+	c.refuseStart(backups, diags)
+	if c.refuseNeeded(backups, diags); diags.HasError() {
+		return nil
+	}
 	var lines strings.Builder
 	const most = 20 // hosts of one line
 	same := map[string][]string{}
 	for _, host := range c.ended {
-		for _, cluster := range backups.clustersOn(host) {
-			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
-		}
-		effect := backups.on(host)
+		effect, _ := backups.on(host)
 		if same[effect] == nil {
 			effects = append(effects, effect)
 		}

@@ -250,28 +250,71 @@ func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 	t.Parallel()
 	const host = "cards-0.payments.example.com"
-	for name, remaining := range map[string]providertest.Values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
+	for name, c := range map[string]struct {
+		remaining providertest.Values
+		says      []string
+	}{
+		"a destroy": {nil, []string{"[on_destroy]", host, "is STARTED", "stays active", "Plan again"}},
+		"an update": {modules(hosts(0), deactivating), leavingAreNeeded},
+	} {
 		for status, isKept := range map[string]bool{"STARTED": true, "INACTIVE": false} {
-			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
-				m.MustApply(modules([]any{reports[0], host}, deactivating))
-				s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
-				m.Configure()
-				p := m.Plan(remaining)
-				before := puts(s)
-				s.SetBackupStatus(payments, providertest.Cards, status)
-				errors := m.Apply(p, nil).Errors()
-				if !isKept && len(errors) > 0 {
-					t.Errorf("%s, %s: %q", name, status, errors)
-				} else if isKept {
-					providertest.WantOne(t, errors, "[on_destroy]", host, "is STARTED", "stays active", "Plan again")
-				}
-				if isKept != (puts(s) == before) {
-					t.Errorf("%s, %s: %d requests before, and %d after the apply", name, status, before, puts(s))
-				}
-			})
+			for _, isReplanned := range []bool{false, true} {
+				providertest.InBubble(t, func(t *testing.T) {
+					s, m := start(t, emulator.Options{})
+					m.MustApply(modules([]any{reports[0], host}, deactivating))
+					s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+					m.Configure()
+					p := m.Plan(c.remaining)
+					before := puts(s)
+					s.SetBackupStatus(payments, providertest.Cards, status)
+					m.Configure()
+					apply := func() providertest.Diagnostics { return m.Apply(p, nil) }
+					if isReplanned {
+						apply = func() providertest.Diagnostics { return m.ApplyReplanned(p) }
+					}
+					errors := apply().Errors()
+					if !isKept && len(errors) > 0 {
+						t.Errorf("%s, %s: %q", name, status, errors)
+					} else if isKept {
+						providertest.WantOne(t, errors, c.says...)
+					}
+					if isKept != (puts(s) == before) {
+						t.Errorf("%s, %s: %d requests before, and %d after the apply", name, status, before, puts(s))
+					}
+				})
+			}
 		}
 	}
+}
+
+// leavingAreNeeded is in the error about a host of cards that leaves.
+var leavingAreNeeded = []string{
+	"[hostnames] Running Backups Need the Modules of Hosts That Leave",
+	"\n  - cards-0.payments.example.com: the backup of cluster cards (" + providertest.Cards + ") is STARTED\n",
+	`status_name = "STOPPED"`, `on_destroy = "keep"`, "-refresh=false",
+}
+
+// Nothing tells the apply of an update what its plan has shown.
+func TestHostOfARunningBackupLeavesNoResourceThatDeactivates(t *testing.T) {
+	t.Parallel()
+	const host = "cards-0.payments.example.com"
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules([]any{reports[0], host}, deactivating))
+		m.Configure()
+		providertest.WantOne(t, m.Plan(modules(hosts(0), deactivating)).Errors(), leavingAreNeeded...)
+		m.Configure()
+		late := m.Plan(modules([]any{providertest.Unknown}, deactivating))
+		providertest.WantOne(t, late.Warnings(), "Will Be Deactivated", "hostnames is not known yet")
+		m.Configure()
+		providertest.WantOne(t, m.Apply(late, modules(hosts(0), deactivating)).Errors(), leavingAreNeeded...)
+		before := puts(s)
+		m.Configure()
+		m.MustApply(modules(hosts(0)))
+		if puts(s) != before {
+			t.Errorf("%d requests", puts(s)-before)
+		}
+	})
 }
 
 // Terraform plans resources in any order.
@@ -302,6 +345,103 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// withoutModule is a start of the backup of cards, and the end of a module that it needs, in one of two orders.
+type withoutModule struct {
+	*providertest.Service
+	start, end         *providertest.Resource
+	started, remaining providertest.Values
+	isStartFirst       bool
+}
+
+func eachWithoutModule(t *testing.T, isUpdate bool, test func(w withoutModule)) {
+	t.Helper()
+	for _, isStartFirst := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, end := start(t, emulator.Options{})
+			end.MustApply(modules([]any{reports[0], "cards-0.payments.example.com"}, deactivating))
+			s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+			end.Configure()
+			w := withoutModule{
+				Service:      s,
+				start:        end.NewResource(providertest.BackupConfigType),
+				end:          end,
+				started:      providertest.Values{"project_id": payments, "cluster_id": providertest.Cards, "status_name": "STARTED"},
+				isStartFirst: isStartFirst,
+			}
+			if isUpdate {
+				w.remaining = modules(hosts(0), deactivating)
+			}
+			test(w)
+		})
+	}
+}
+
+func TestPlanDoesNotStartABackupThatMayNeedAModuleThatItDeactivates(t *testing.T) {
+	t.Parallel()
+	unknown := providertest.Unknown
+	for name, known := range map[string]providertest.Values{
+		"cluster":            {"cluster_id": unknown},
+		"project":            {"project_id": unknown},
+		"cluster elsewhere":  {"cluster_id": unknown, "project_id": analytics},
+		"setting":            {},
+		"setting, elsewhere": {"project_id": analytics},
+		"setting and IDs":    {"cluster_id": unknown, "project_id": unknown},
+	} {
+		for _, isUpdate := range []bool{false, true} {
+			eachWithoutModule(t, isUpdate, func(w withoutModule) {
+				if strings.HasPrefix(name, "setting") {
+					w.end.Settings["base_url"] = unknown
+					w.end.Configure()
+				}
+				plans := []func() []string{
+					func() []string { return w.start.Plan(providertest.With(w.started, known)).Errors() },
+					func() []string { return w.end.Plan(w.remaining).Errors() },
+				}
+				if !w.isStartFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if strings.HasSuffix(name, "elsewhere") {
+					if len(errors) > 0 {
+						t.Errorf("%s: %q", name, errors)
+					}
+					return
+				}
+				providertest.WantOne(t, errors, "Backup May Be Started Without Its Module", "is not known yet", "one after the other", `on_destroy = "keep"`, "-refresh=false")
+			})
+		}
+	}
+}
+
+// The plans of the two don't know of each other, as if what one of them needs to know was not known yet.
+func TestApplyDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
+	t.Parallel()
+	const without = "Would Be Started Without Its Module"
+	for _, isUpdate := range []bool{false, true} {
+		eachWithoutModule(t, isUpdate, func(w withoutModule) {
+			ending := w.end.Plan(w.remaining)
+			w.end.Configure()
+			starting := w.start.Plan(w.started)
+			w.end.Configure()
+			before := puts(w.Service)
+			if w.isStartFirst {
+				if errors := w.start.ApplyReplanned(starting).Errors(); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				providertest.WantOne(t, w.end.Apply(ending, nil).Errors(), without)
+				if puts(w.Service) != before {
+					t.Errorf("%d requests", puts(w.Service)-before)
+				}
+				return
+			}
+			if errors := w.end.Apply(ending, nil).Errors(); len(errors) > 0 || puts(w.Service) == before {
+				t.Errorf("%d requests, %q", puts(w.Service)-before, errors)
+			}
+			providertest.WantOne(t, w.start.ApplyReplanned(starting).Errors(), without)
+		})
 	}
 }
 
@@ -454,6 +594,7 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
 		}
+		s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
 		m.MustApply(modules([]any{"cards-1.payments.example.com"}, deactivating)) // no longer an import
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
