@@ -105,19 +105,20 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 	if isDestroy := len(c.wanted) == 0; isDestroy || !c.isKnown {
 		return
 	}
-	var needed strings.Builder
+	var needed []string
 	for _, host := range c.notAdopted(c.ended) {
 		if effect, isNeeded := backups.on(host); isNeeded {
-			fmt.Fprintf(&needed, "\n  - %s: %s", host, effect)
+			needed = append(needed, host+": "+effect)
 		}
 	}
-	if needed.Len() == 0 {
+	if needed == nil {
 		return
 	}
+	const most = 20
 	diags.AddAttributeError(path.Root(hostnames), "Running Backups Need the Modules of Hosts That Leave", fmt.Sprintf(
-		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:%s\n\nNo module was deactivated. "+
+		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:\n  - %s\n\nNo module was deactivated. "+
 			"Stop the backups first: set status_name = \"STOPPED\" there and apply that. Or set on_destroy = %q, so that the modules stay active. "+
-			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, needed.String(), keepOnDestroy))
+			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, strings.Join(tf.First(needed, most), "\n  - "), keepOnDestroy))
 }
 
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.

@@ -96,13 +96,13 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 func (c *change) claimUnknown(diags *diag.Diagnostics) bool {
 	ends := connection.Ends.If(len(c.ended) > 0)
 	manages := connection.Adopts.If(!c.isKnown || c.project == "")
-	inProject := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
-	anywhere := c.Claim(unknownModuleOf(""), ends) == connection.Ended
-	if inProject || anywhere {
+	isEndedHere := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
+	isEndedAnywhere := c.Claim(unknownModuleOf(""), ends) == connection.Ended
+	if isEndedHere || isEndedAnywhere {
 		diags.Append(tf.EndedAndUnknown(path.Root(hostnames), "Backup Module to Activate Is Not Known Yet",
 			"deactivates a backup module, because of on_destroy, and activates one whose host or project", "module"))
 	}
-	return !inProject && !anywhere
+	return !isEndedHere && !isEndedAnywhere
 }
 
 // unknownModuleOf names the modules of unknown hosts of a project for their claims. The project is empty if it is not known.

@@ -43,18 +43,19 @@ func PlanEndOfModule(data *connection.Data, projectID, clusterID string) diag.Di
 func startWithoutModule(
 	data *connection.Data, claim connection.Claim, projectID, clusterID string, perhaps ...string,
 ) diag.Diagnostic {
-	is := data.Claim(startOf(projectID, clusterID), claim) == connection.Ended
-	mayBe := false
+	isSame := data.Claim(startOf(projectID, clusterID), claim) == connection.Ended
+	isPerhapsSame := isSame
 	for _, object := range perhaps {
-		mayBe = data.Claim(object, claim) == connection.Ended || mayBe
+		isPerhapsSame = data.Claim(object, claim) == connection.Ended || isPerhapsSame
 	}
 	const effect = "deactivates the backup module of one of its hosts, because of on_destroy. Such a backup gets no data. "
-	const advice = "Set on_destroy = \"keep\" on the opsmanager_backup_module and apply that first, or make the two changes one after the other. If this error stops 'terraform destroy', run it with -refresh=false."
+	const advice = "Set on_destroy = \"keep\" on the opsmanager_backup_module and apply that first, or make the two changes one after the other. " +
+		"If this error stops 'terraform destroy', run it with -refresh=false."
 	switch {
-	case is && projectID != "" && clusterID != "":
+	case isSame && projectID != "" && clusterID != "":
 		return diag.NewErrorDiagnostic(fmt.Sprintf("Backup of Cluster %s Would Be Started Without Its Module", clusterID),
 			"This run may start the backup of the cluster, and "+effect+advice)
-	case is, mayBe:
+	case isPerhapsSame:
 		return diag.NewErrorDiagnostic("Backup May Be Started Without Its Module",
 			"This run may start a backup, and perhaps "+effect+"Which cluster that is, or which clusters the hosts belong to, is not known yet. "+
 				"Use IDs and provider settings that are known when you plan. "+advice)
@@ -75,8 +76,8 @@ func StartsHere(data *connection.Data, projectID, clusterID string) bool {
 
 // MayStartHere is like StartsHere, and also counts a planned start whose IDs are not known yet.
 func MayStartHere(data *connection.Data, projectID, clusterID string) bool {
-	mayBe := data.HasClaim(startOf(projectID, ""), connection.Adopts) || data.HasClaim(startOf("", ""), connection.Adopts)
-	return mayBe || StartsHere(data, projectID, clusterID)
+	isAnyStarted := data.HasClaim(startOf(projectID, ""), connection.Adopts) || data.HasClaim(startOf("", ""), connection.Adopts)
+	return isAnyStarted || StartsHere(data, projectID, clusterID)
 }
 
 // HasFirstStart reports whether AddFirstStart has recorded a start.
