@@ -226,7 +226,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 	c.ended = c.notAdopted(c.ended)
 	switch {
 	case len(c.ended) == 0:
-	case r.HasClaim(anyModule, connection.Applied):
+	case r.HasClaim(anyModuleOf(c.project), connection.Applied):
 		diags.Append(tf.UnplannedEnd("the " + modulesName(c.project)))
 	case c.claimUnknown(diags):
 		shown = c.planEnd(ctx, diags)
@@ -234,9 +234,10 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 	return shown
 }
 
-// anyModule stands for all modules that an apply creates resources of. Once it has created one, it plans only the ends of
-// deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan has shown.
-const anyModule = "any backup module"
+// anyModuleOf stands for all modules of a project that an apply creates resources of. Once it has created one, it plans only the
+// ends of deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan
+// has shown. Otherwise a resource that is replaced gets another project, and the plan has shown what that ends.
+func anyModuleOf(project string) string { return "any backup module of project " + project }
 
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
 // same plan keeps such a module, or starts such a backup, or if a running backup needs the module of a host that leaves.

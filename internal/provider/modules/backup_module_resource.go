@@ -188,10 +188,11 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.changeOf(activateSummary, nil, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	c := r.changeOf(activateSummary, nil, plan)
+	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	r.Claim(anyModule, connection.Applied)
+	r.Claim(anyModuleOf(c.project), connection.Applied)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 }
