@@ -47,11 +47,13 @@ data "opsmanager_backup_status" "all" {
   max_snapshot_age_hours = var.max_snapshot_age_hours
   excluded_cluster_ids   = var.excluded_cluster_ids
   include_schedules      = true
+
+  include_recovery_points = true
 }
 
 locals {
   clusters = { for id, c in data.opsmanager_backup_status.all.clusters : id => c if c.code != "THIRD_PARTY" }
-  foreign  = length(data.opsmanager_backup_status.all.clusters) - length(local.clusters)
+  foreign  = { for id, c in data.opsmanager_backup_status.all.clusters : id => c if c.code == "THIRD_PARTY" }
 
   # The sections of the page, the worst one first: clusters that can't be restored, those of which that is
   # not known, those that can be restored only to an old time, and those without a problem.
@@ -66,23 +68,35 @@ locals {
   ranks  = { for id, c in local.clusters : id => c.problem == null ? length(local.codes) + 1 : try(index(local.codes, c.code) + 1, 0) }
 
   # The newest time to which a cluster with a problem can be restored.
-  old = sort([for id, c in local.clusters : c.newest_complete.created if local.sections[id] == 2 && local.hours[id] >= 0])
+  old = sort([for id, c in local.clusters : c.newest_complete.created if local.sections[id] == 2 && try(local.hours[id] >= 0, false)])
 
-  # Terraform can't subtract times, so this counts the seconds since the year 0. The years
-  # begin in March, so that a leap day is the last day of its year.
-  times   = merge({ now = plantimestamp() }, { for id, c in local.clusters : id => c.newest_complete == null ? local.never : c.newest_complete.created })
-  never   = "0001-01-01T00:00:00Z"
-  parts   = { for id, time in local.times : id => [for part in regexall("[0-9]+", time) : tonumber(part)] }
-  years   = { for id, p in local.parts : id => p[1] < 3 ? p[0] - 1 : p[0] }
-  days    = { for id, y in local.years : id => 365 * y + floor(y / 4) - floor(y / 100) + floor(y / 400) + floor((153 * ((local.parts[id][1] + 9) % 12) + 2) / 5) + local.parts[id][2] }
-  seconds = { for id, p in local.parts : id => 86400 * local.days[id] + 3600 * p[3] + 60 * p[4] + p[5] }
-  hours   = { for id, seconds in local.seconds : id => floor((local.seconds.now - seconds) / 3600) }
+  # Terraform can't subtract times, so this counts the seconds since 1970. The years begin in March, so that a leap day
+  # is the last day of its year.
+  part = [for part in regexall("[0-9]+", plantimestamp()) : tonumber(part)]
+  year = local.part[1] < 3 ? local.part[0] - 1 : local.part[0]
+  day  = 365 * local.year + floor(local.year / 4) - floor(local.year / 100) + floor(local.year / 400) + floor((153 * ((local.part[1] + 9) % 12) + 2) / 5) + local.part[2] - 719469
+  now  = 86400 * local.day + 3600 * local.part[3] + 60 * local.part[4] + local.part[5]
+
+  # The recovery points of each cluster that has any, from the newest to the oldest, with their ages in hours. With maps
+  # and lists, thousands of clusters take seconds. Objects would take many minutes, because Terraform compares their types.
+  points = tomap({
+    for id, c in local.clusters : id => tolist([
+      for p in jsondecode(c.recovery_points_json) : {
+        hours   = (local.now - p.created_seconds) / 3600
+        created = p.created
+        bytes   = p.data_size_bytes == null ? -1 : p.data_size_bytes
+        kind    = p.complete == null ? "unknown" : p.do_not_delete == true ? "held" : try(p.kept_days > 35, false) ? "long" : "short"
+      }
+    ]) if !contains(["", "[]"], coalesce(c.recovery_points_json, "[]"))
+  })
+  complete = { for id, all in local.points : id => floor([for p in all : p.hours if p.kind != "unknown"][0]) if !alltrue([for p in all : p.kind == "unknown"]) }
+  hours    = tomap(local.complete)
 
   # Terraform goes through a map in the order of its keys: the worst problem first, then
   # the oldest snapshot, then the name of the project.
   order = {
     for id, c in local.clusters : join("\t", [
-      local.sections[id], local.ranks[id], c.problem == null ? 0 : format("%012d", local.seconds[id]),
+      local.sections[id], local.ranks[id], c.problem == null || c.newest_complete == null ? "" : c.newest_complete.created,
       lower(c.project_name), lower(c.name), id,
     ]) => id
   }
@@ -97,6 +111,8 @@ locals {
       created = c.newest_complete == null ? null : c.newest_complete.created
       newest  = c.newest_complete == null ? null : formatdate("YYYY-MM-DD hh:mm", c.newest_complete.created)
       age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 0 ? "less than 1 hour old" : local.hours[id] == 1 ? "1 hour old" : local.hours[id] < 48 ? "${local.hours[id]} hours old" : "${floor(local.hours[id] / 24)} days old"
+      count   = try(length(local.points[id]) == 1 ? "1, taken ${local.points[id][0].created}" : "${length(local.points[id])}, since ${substr(local.points[id][length(local.points[id]) - 1].created, 0, 10)}", "none")
+      size    = try(local.size[id], null)
       window  = try(c.schedule.point_in_time_window_hours == 1 ? "1 hour" : "${c.schedule.point_in_time_window_hours} hours", null)
       retention = join(", ", [
         for rule in [
@@ -109,16 +125,58 @@ locals {
     }
   }
 
+  # The picture of the recovery points is 1000 units wide, from the oldest one until now. It is logarithmic, so that both
+  # an hour and a year can be seen.
+  oldest = max(840, [for all in local.points : all[length(all) - 1].hours]...)
+  scale  = 980 / log(1 + local.oldest, 10)
+  ages   = [{ hours = 24, text = "1 day" }, { hours = 168, text = "1 week" }, { hours = 730, text = "1 month" }, { hours = 8766, text = "1 year" }]
+  ticks  = [for age in local.ages : { x = 990 - floor(local.scale * log(1 + age.hours, 10)), text = age.text } if age.hours < local.oldest]
+
+  placed = tomap({
+    for id, all in local.points : id => tolist([
+      for p in all : { x = 990 - floor(local.scale * log(1 + max(0, p.hours), 10)), kind = p.kind, bytes = p.bytes }
+    ])
+  })
+  kinds = [
+    { name = "short", text = "kept for at most 5 weeks" }, { name = "long", text = "kept for longer" },
+    { name = "held", text = "held" }, { name = "unknown", text = "not known to be complete" },
+  ]
+
+  # The size of the data in the recovery points, for the line below the dots, and for the text beside it.
+  sizes = tomap({ for id, all in local.points : id => tolist([for p in all : p.bytes if p.bytes >= 0]) if anytrue([for p in all : p.bytes >= 0]) })
+  units = { for id, all in local.sizes : id => [for size in [all[0], all[length(all) - 1]] : size < 1e9 ? "${ceil(size / 1e6)} MB" : size < 1e12 ? "${ceil(size / 1e9)} GB" : "${ceil(size / 1e12)} TB"] }
+  size  = tomap({ for id, text in local.units : id => text[0] == text[1] ? text[0] : "${text[0]}, was ${text[1]}" })
+  most  = tomap({ for id, all in local.sizes : id => max(1, all...) })
+
+  # What is drawn of a cluster with recovery points.
+  dots = { for kind in local.kinds : kind.name => tomap({ for id, all in local.placed : id => join("", [for p in all : "M${p.x} 9h0" if p.kind == kind.name]) }) }
+  line = tomap({ for id, all in local.placed : id => join(" ", [for p in all : "${p.x},${24 - floor(8 * p.bytes / local.most[id])}" if p.bytes >= 0]) if try(length(local.sizes[id]) > 1, false) })
+  times = tomap({
+    for id, all in local.placed : id => max(all[length(all) - 1].x, 990 - floor(local.scale * log(1 + local.clusters[id].schedule.point_in_time_window_hours, 10)))
+    if local.clusters[id].status_name == "STARTED" && try(local.clusters[id].schedule.point_in_time_window_hours > 0, false)
+  })
+  drawn = {
+    for id, c in local.clusters : id => {
+      dots  = [for kind in local.kinds : { kind = kind.name, path = try(local.dots[kind.name][id], "") }]
+      sizes = try(local.line[id], "")
+      from  = try(local.times[id], null)
+    }
+  }
+  grid = join("", [for tick in local.ticks : "M${tick.x} 0v24"])
+  goal = var.max_snapshot_age_hours == null ? null : 990 - floor(local.scale * log(1 + var.max_snapshot_age_hours, 10))
+
   # The page shows nothing but these texts. A name may contain HTML, so the characters
   # that have a meaning in HTML are replaced: & first, because the others become one.
   escaped = {
-    for id, fact in merge(local.facts, { page = { title = var.title } }) : id => {
+    for id, fact in merge(local.facts, { for id, c in local.foreign : id => { name = c.name, project = c.project_name } }, { page = { title = var.title } }) : id => {
       for name, text in fact : name =>
       text == null ? "" : replace(replace(replace(replace(replace(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\"", "&quot;"), "'", "&#39;")
     }
   }
 
-  rows = [for i in range(4) : [for id in local.order : local.escaped[id] if local.sections[id] == i]]
+  rows = [for i in range(4) : [for id in local.order : merge(local.escaped[id], local.drawn[id]) if local.sections[id] == i]]
+
+  others = values({ for id, c in local.foreign : "${lower(c.project_name)}\t${lower(c.name)}\t${id}" => local.escaped[id] })
 
   # What the heading says about each section of clusters with a problem.
   until = length(local.old) == 0 ? "a time that is not known" : "${formatdate("D MMMM YYYY", reverse(local.old)[0])} or earlier"
@@ -132,9 +190,14 @@ output "html" {
   sensitive   = true # keeps it out of the output of plan and apply
   value = templatefile("${path.module}/report.html.tftpl", {
     title  = local.escaped.page.title
-    made   = formatdate("YYYY-MM-DD hh:mm", local.times.now)
+    made   = formatdate("YYYY-MM-DD hh:mm", plantimestamp())
     titles = local.titles
     rows   = local.rows
+    others = local.others
+    ticks  = local.ticks
+    grid   = local.grid
+    line   = local.goal
+    kinds  = local.kinds
     broken = length(local.said)
     verdict = (
       length(local.clusters) == 0 ? "No cluster was checked." :
@@ -150,7 +213,6 @@ output "html" {
     scope = join(" ", compact([
       var.project_ids == null ? "Read from all projects of the API key." : "Read from selected projects only.",
       length(var.excluded_cluster_ids) == 0 ? "" : "Excluded clusters: ${length(var.excluded_cluster_ids)}.",
-      local.foreign == 0 ? "" : "Clusters that another product backs up, which were not checked: ${local.foreign}.",
       length(local.clusters) == 0 ? "They have no cluster to check." : "Projects with clusters:",
     ]))
     projects = [for names in values({ for id, c in local.clusters : "${lower(c.project_name)}\t${c.project_id}" => local.escaped[id].project... }) : names[0]]

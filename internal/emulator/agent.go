@@ -40,7 +40,9 @@ func (e *Emulator) listAgents(c *call) any {
 	kind := c.vars["agentType"]
 	replicaSets := project.hostsOfReplicaSets()
 	agents := documentList{}
-	add := func(m module) { agents = append(agents, e.agentDocument(project, replicaSets, kind, m)) }
+	add := func(m module) {
+		agents = append(agents, e.agentDocument(project, replicaSets, kind, m))
+	}
 	switch kind {
 	case "AUTOMATION":
 		for _, agent := range project.Agents {
@@ -261,9 +263,13 @@ func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
 func (e *Emulator) RemoveAgent(projectID, hostname string) {
 	defer e.lock()()
 	project := e.mustProject(projectID)
-	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool { return a.Hostname == hostname })
+	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool {
+		return a.Hostname == hostname
+	})
 	e.followModules(project)
-	e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return m.hostname == hostname })
+	e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool {
+		return m.hostname == hostname
+	})
 }
 
 // listElement is an element of a list in an automation configuration.
@@ -291,7 +297,8 @@ func elementsOf(document []byte, name string) []listElement {
 func hostnames(elements []listElement) []string {
 	var names []string
 	for _, element := range elements {
-		if hostname, ok := element.fields["hostname"].(string); ok && !slices.Contains(names, hostname) {
+		hostname, ok := element.fields["hostname"].(string)
+		if ok && !slices.Contains(names, hostname) {
 			names = append(names, hostname)
 		}
 	}

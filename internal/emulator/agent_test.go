@@ -12,10 +12,10 @@ import (
 )
 
 // agents returns the agents of a type by hostname.
-func (c *client) agents(kind string) map[string]map[string]any {
+func (c *client) agents(kind string) map[string]object {
 	c.t.Helper()
-	found := map[string]map[string]any{}
-	for _, agent := range c.do(http.MethodGet, "/groups/"+payments+"/agents/"+kind+"?itemsPerPage=500", "").results(c.t) {
+	found := map[string]object{}
+	for _, agent := range c.get("/groups/" + payments + "/agents/" + kind + "?itemsPerPage=500").results(c.t) {
 		hostname, _ := agent["hostname"].(string)
 		found[hostname] = agent
 	}
@@ -53,7 +53,7 @@ func TestAgentsAreListedByType(t *testing.T) {
 	if automation[reports0] == nil || backup[reports0] != nil || backup[ledger0]["typeName"] != "BACKUP" {
 		t.Errorf("got %v", backup)
 	}
-	want := map[string]any{
+	want := object{
 		"typeName": "BACKUP", "hostname": ledger0, "stateName": "ACTIVE", "isManaged": true, "tag": nil,
 		"lastConf": "2031-05-06T07:08:09Z", "lastPing": "2031-05-06T07:08:09Z", "confCount": 8641.0, "pingCount": 8641.0,
 	}
@@ -72,8 +72,9 @@ func TestAgentsAreListedByType(t *testing.T) {
 	if last := automation[archive0]["lastConf"]; last != "2031-05-06T04:08:09Z" { // it is down
 		t.Errorf("got %v", last)
 	}
-	c.do(http.MethodGet, "/groups/"+payments+"/agents/backup", "").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
-	if got := c.do(http.MethodGet, "/groups/"+payments+"/agents/AUTOMATION?itemsPerPage=4&pageNum=3", "").ok(t); got["totalCount"] != 11.0 || len(got["results"].([]any)) != 3 {
+	c.get("/groups/"+payments+"/agents/backup").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
+	if got := c.get("/groups/" + payments + "/agents/AUTOMATION?itemsPerPage=4&pageNum=3").ok(t); got["totalCount"] != 11.0 ||
+		len(got["results"].([]any)) != 3 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -110,7 +111,7 @@ func TestANewModuleTakesSomeReadsOrSomeTime(t *testing.T) {
 				t.Error("the module runs already")
 			}
 		}
-		c.do(http.MethodGet, backupAgentsPath+"?pageNum=2", "").ok(t)
+		c.get(backupAgentsPath + "?pageNum=2").ok(t)
 	})
 	t.Run("at once", func(t *testing.T) {
 		t.Parallel()
@@ -120,26 +121,6 @@ func TestANewModuleTakesSomeReadsOrSomeTime(t *testing.T) {
 			t.Error("no module runs")
 		}
 	})
-}
-
-func TestAnEndedModuleStaysInTheList(t *testing.T) {
-	t.Parallel()
-	c, moved := startAt(t, time.Now(), emulator.Options{})
-	c.publish()
-	ended := c.agents("BACKUP")[ledger0]["lastConf"]
-	moved.advance(time.Hour)
-	if got := c.agents("BACKUP"); len(got) != 7 || got[ledger0]["lastConf"] != ended {
-		t.Errorf("got %v, want %v", got[ledger0], ended)
-	}
-	c.publish(ledger0)
-	for range 2 {
-		if got := c.agents("BACKUP")[ledger0]["lastConf"]; got != ended {
-			t.Errorf("refreshed too early: %v", got)
-		}
-	}
-	if got := c.agents("BACKUP")[ledger0]["lastConf"]; got == ended {
-		t.Error("the new module did not refresh the agent")
-	}
 }
 
 func TestModulesFollowTheirAgents(t *testing.T) {
@@ -183,7 +164,7 @@ func TestHostsCanHaveOtherNames(t *testing.T) {
 	seed := emulator.DefaultSeed()
 	seed.Projects[0].Hosts[1].Aliases = []string{"orders-config-1"}
 	c := start(t, emulator.Options{Seed: seed})
-	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+seed.Projects[0].Hosts[1].ClusterID, "").results(t)
+	got := c.get("/groups/" + payments + "/hosts?clusterId=" + seed.Projects[0].Hosts[1].ClusterID).results(t)
 	if aliases, _ := got[0]["aliases"].([]any); !slices.Equal(aliases, []any{"orders-config-1"}) {
 		t.Errorf("got %v", got)
 	}

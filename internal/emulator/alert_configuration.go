@@ -62,8 +62,29 @@ var alertConfigFields = union(readOnly("id", "groupId", "created", "updated", "l
 })
 
 // alertFields are the fields of an alert.
-var alertFields = readOnly("id", "groupId", "alertConfigId", "eventTypeName", "status", "created", "updated", "resolved", "lastNotified", "acknowledgedUntil",
-	"acknowledgementComment", "acknowledgingUsername", "clusterId", "clusterName", "replicaSetName", "sourceTypeName", "hostId", "hostnameAndPort", "metricName", "currentValue", "links")
+var alertFields = readOnly(
+	"id",
+	"groupId",
+	"alertConfigId",
+	"eventTypeName",
+	"status",
+	"created",
+	"updated",
+	"resolved",
+	"lastNotified",
+	"acknowledgedUntil",
+	"acknowledgementComment",
+	"acknowledgingUsername",
+	"clusterId",
+	"clusterName",
+	"replicaSetName",
+	"sourceTypeName",
+	"hostId",
+	"hostnameAndPort",
+	"metricName",
+	"currentValue",
+	"links",
+)
 
 var alertConfigType = resourceType{
 	routes: func(e *Emulator) []route {
@@ -96,7 +117,13 @@ var alertConfigType = resourceType{
 // Events that each new project has a configuration for, and those that the first backup adds.
 var (
 	eventsOfProjects = []string{"JOINED_GROUP", "HOST_SSL_CERTIFICATE_STALE", "MONITORING_AGENT_DOWN"}
-	eventsOfBackups  = []string{"OPLOG_BEHIND", "RESYNC_REQUIRED", "CLUSTER_MONGOS_IS_MISSING", "BACKUP_AGENT_DOWN", "INCONSISTENT_BACKUP_CONFIGURATION"}
+	eventsOfBackups  = []string{
+		"OPLOG_BEHIND",
+		"RESYNC_REQUIRED",
+		"CLUSTER_MONGOS_IS_MISSING",
+		"BACKUP_AGENT_DOWN",
+		"INCONSISTENT_BACKUP_CONFIGURATION",
+	}
 )
 
 // addDefaultAlertConfigs adds what Ops Manager creates to the projects of a seed that say nothing about it.
@@ -132,7 +159,9 @@ func (e *Emulator) addDefaultAlertConfigs() {
 }
 
 func (e *Emulator) listAlertConfigs(c *call) any {
-	return listOf(c.project.AlertConfigs, func(config map[string]any) map[string]any { return e.alertConfigDocument(c, config) })
+	return listOf(c.project.AlertConfigs, func(config map[string]any) map[string]any {
+		return e.alertConfigDocument(c, config)
+	})
 }
 
 func (e *Emulator) getAlertConfig(c *call) any {
@@ -179,7 +208,8 @@ func (c *call) findAlertConfig() map[string]any {
 	id := c.vars["alertConfig"]
 	config := c.project.alertConfigs().find(c.idIn("alertConfig", "INVALID_ALERT_CONFIG_ID", "alert configuration"))
 	if config == nil {
-		panic(refuse(http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND", "No alert configuration with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
+		detail := "No alert configuration with ID " + id + " exists in group " + c.project.ID + "."
+		panic(refuse(http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND", detail, id, c.project.ID))
 	}
 	return config
 }
@@ -300,7 +330,9 @@ func (e *Emulator) listAlerts(c *call) any {
 }
 
 func (p *Project) alertConfigs() collection {
-	return collection{"alert configuration", idOf, p.AlertConfigs, func(configs []map[string]any) { p.AlertConfigs = configs }, nil}
+	return collection{"alert configuration", idOf, p.AlertConfigs, func(configs []map[string]any) {
+		p.AlertConfigs = configs
+	}, nil}
 }
 
 // AlertConfigs returns the alert configurations of a project.

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 const (
@@ -18,9 +16,9 @@ const (
 
 func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	post := func() map[string]any {
-		created := c.do(http.MethodPost, alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
+	c := start(t)
+	post := func() object {
+		created := c.post(alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
 		if created.status != http.StatusOK {
 			t.Fatalf("status %d: %s", created.status, created.body)
 		}
@@ -31,27 +29,30 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		t.Errorf("created %v and %v", first, second)
 	}
 	path := fmt.Sprint(alertConfigsPath, "/", first["id"])
-	got := c.do(http.MethodPut, path, `{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`).ok(t)
+	got := c.put(
+		path,
+		`{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`,
+	).ok(t)
 	notifications, _ := got["notifications"].([]any)
-	want := map[string]any{"id": notifications[0].(map[string]any)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
+	want := object{"id": notifications[0].(object)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
 	if got["enabled"] != true || len(notifications) != 1 || !reflect.DeepEqual(notifications[0], want) {
 		t.Errorf("replaced %v", got)
 	}
-	if got := c.do(http.MethodGet, path, "").ok(t); got["enabled"] != true || got["groupId"] != payments {
+	if got := c.get(path).ok(t); got["enabled"] != true || got["groupId"] != payments {
 		t.Errorf("read %v", got)
 	}
-	if got := c.do(http.MethodDelete, path, ""); got.status != http.StatusNoContent {
+	if got := c.delete(path); got.status != http.StatusNoContent {
 		t.Errorf("deleted %d", got.status)
 	}
-	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND")
-	c.do(http.MethodGet, alertConfigsPath+"/x", "").refused(t, http.StatusNotFound, "INVALID_ALERT_CONFIG_ID")
+	c.get(path).refused(t, http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND")
+	c.get(alertConfigsPath+"/x").refused(t, http.StatusNotFound, "INVALID_ALERT_CONFIG_ID")
 }
 
 func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	events := map[any]bool{}
-	for _, config := range c.do(http.MethodGet, "/groups/"+analytics+"/alertConfigs", "").results(t) {
+	for _, config := range c.get("/groups/" + analytics + "/alertConfigs").results(t) {
 		events[config["eventTypeName"]] = config["enabled"] == true
 	}
 	for _, event := range []string{"JOINED_GROUP", "MONITORING_AGENT_DOWN", "RESYNC_REQUIRED", "OPLOG_BEHIND"} {
@@ -63,9 +64,9 @@ func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
 
 func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, alertConfigsPath+"/"+oplogWebhook, "").ok(t)
-	webhook, _ := got["notifications"].([]any)[0].(map[string]any)
+	c := start(t)
+	got := c.get(alertConfigsPath + "/" + oplogWebhook).ok(t)
+	webhook, _ := got["notifications"].([]any)[0].(object)
 	if webhook["webhookUrl"] != "****oken" || webhook["webhookSecret"] != "***" {
 		t.Errorf("got %v", webhook)
 	}
@@ -76,7 +77,7 @@ func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 
 func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for body, code := range map[string]string{
 		`{"notifications":[` + groupByEmail + `]}`:                                                                     "MISSING_ATTRIBUTE",
 		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                                             "MISSING_NOTIFICATIONS",
@@ -93,30 +94,31 @@ func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:          "ATTRIBUTE_READ_ONLY",
 		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` + groupByEmail + `]}`: "INVALID_ENUM_VALUE",
 	} {
-		c.do(http.MethodPost, alertConfigsPath, body).refused(t, http.StatusBadRequest, code)
+		c.post(alertConfigsPath, body).refused(t, http.StatusBadRequest, code)
 	}
 }
 
 func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 	t.Parallel()
-	for method, body := range map[string]string{http.MethodPut: `{"eventTypeName":"BACKUP_AGENT_DOWN","enabled":false,"notifications":[` + groupByEmail + `]}`, http.MethodDelete: ""} {
-		c := start(t, emulator.Options{})
+	for method, body := range map[string]string{
+		http.MethodPut:    `{"eventTypeName":"BACKUP_AGENT_DOWN","enabled":false,"notifications":[` + groupByEmail + `]}`,
+		http.MethodDelete: "",
+	} {
+		c := start(t)
 		open := func() (events []any) {
-			for _, alert := range c.do(http.MethodGet, "/groups/"+payments+"/alerts?status=OPEN", "").results(t) {
+			for _, alert := range c.get("/groups/" + payments + "/alerts?status=OPEN").results(t) {
 				events = append(events, alert["eventTypeName"])
 			}
 			return events
 		}
-		if before := open(); !reflect.DeepEqual(before, []any{"BACKUP_AGENT_DOWN", "HOST_DOWN"}) {
-			t.Errorf("open: %v", before)
-		}
+		equal(t, open(), []any{"BACKUP_AGENT_DOWN", "HOST_DOWN"})
 		c.do(method, alertConfigsPath+"/"+backupAgentDown, body)
 		if after := open(); !reflect.DeepEqual(after, []any{"HOST_DOWN"}) {
 			t.Errorf("%s: open: %v", method, after)
 		}
-		if all := c.do(http.MethodGet, "/groups/"+payments+"/alerts", "").results(t); len(all) != 3 {
+		if all := c.get("/groups/" + payments + "/alerts").results(t); len(all) != 3 {
 			t.Errorf("all: %v", all)
 		}
-		c.do(http.MethodGet, "/groups/"+payments+"/alerts?status=CANCELLED", "").refused(t, http.StatusBadRequest, "INVALID_ALERT_STATUS")
+		c.get("/groups/"+payments+"/alerts?status=CANCELLED").refused(t, http.StatusBadRequest, "INVALID_ALERT_STATUS")
 	}
 }

@@ -115,7 +115,8 @@ func invalidType(name string) *refusal {
 }
 
 func invalidEnum(name, value string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+value+" was specified for the attribute "+name+".", value, name)
+	detail := "An invalid enumeration value " + value + " was specified for the attribute " + name + "."
+	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", detail, value, name)
 }
 
 func notAuthorized() *refusal {

@@ -14,16 +14,47 @@ import (
 // automationConfigFields are the members of an automation configuration that the documentation or
 // MongoDB's clients have, and what tells whether a value has the right type.
 var automationConfigFields = func() members {
-	isVersion := func(value any) bool { number, ok := value.(json.Number); return ok && wholeVersion(number) > 0 }
+	isVersion := func(value any) bool {
+		number, ok := value.(json.Number)
+		return ok && wholeVersion(number) > 0
+	}
 	fields := members{"version": {isValid: isVersion}, "uiBaseUrl": {isValid: isText}}
 	for _, name := range []string{
-		"agentVersion", "auth", "balancer", "clusterWideConfigurations", "filebeat", "kerberos", "ldap", "mongoDbToolsVersion", "options", "prometheus", "ssl", "tls",
+		"agentVersion",
+		"auth",
+		"balancer",
+		"clusterWideConfigurations",
+		"filebeat",
+		"kerberos",
+		"ldap",
+		"mongoDbToolsVersion",
+		"options",
+		"prometheus",
+		"ssl",
+		"tls",
 	} {
 		fields[name] = member{isValid: isObject}
 	}
 	for _, name := range []string{
-		"atlasProxies", "atlasUISes", "backupVersions", "cpsModules", "dbCheckModules", "indexConfigs", "maintainedEnvoys", "maintainedMongotunes", "maintainedOplogInjectors",
-		"maintainedRamis", "mongoDbVersions", "mongosqlds", "mongots", "monitoringVersions", "oidcProviderConfigs", "onlineArchiveModules", "processes", "replicaSets", "roles",
+		"atlasProxies",
+		"atlasUISes",
+		"backupVersions",
+		"cpsModules",
+		"dbCheckModules",
+		"indexConfigs",
+		"maintainedEnvoys",
+		"maintainedMongotunes",
+		"maintainedOplogInjectors",
+		"maintainedRamis",
+		"mongoDbVersions",
+		"mongosqlds",
+		"mongots",
+		"monitoringVersions",
+		"oidcProviderConfigs",
+		"onlineArchiveModules",
+		"processes",
+		"replicaSets",
+		"roles",
 		"serverlessStateCacheMaintainers", "sharding",
 	} {
 		fields[name] = member{isValid: isList}
@@ -42,7 +73,8 @@ var automationConfigType = resourceType{
 	},
 	check: func(s *Seed) error {
 		for _, project := range s.Projects {
-			if _, err := partsOf(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
+			_, err := partsOf(project.AutomationConfig, '{')
+			if err != nil && len(project.AutomationConfig) > 0 {
 				return fmt.Errorf("project %s: automationConfig: %w", project.ID, err)
 			}
 		}
@@ -98,18 +130,22 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) {
 	stored, _ := partsOf(project.AutomationConfig, '{')
 	for _, p := range all {
 		field, isKnown := automationConfigFields[p.name]
-		isKnown = isKnown || slices.ContainsFunc(stored, func(s jsonPart) bool { return s.name == p.name })
+		isKnown = isKnown || slices.ContainsFunc(stored, func(s jsonPart) bool {
+			return s.name == p.name
+		})
 		var value any
 		decoder := json.NewDecoder(bytes.NewReader(p.in(document)))
 		decoder.UseNumber()
 		switch err := decoder.Decode(&value); {
 		case !isKnown && !e.options.Unknowns.IgnoresUnknownFields:
 			panic(invalidAttribute(p.name))
-		case err != nil, value != nil && field.isValid != nil && !field.isValid(value): // MongoDB's command line sends null for an empty list
+		// MongoDB's command line sends null for an empty list.
+		case err != nil, value != nil && field.isValid != nil && !field.isValid(value):
 			panic(invalidType(p.name))
 		}
 	}
-	if sent, current := versionOf(document), versionOf(project.AutomationConfig); sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
+	sent, current := versionOf(document), versionOf(project.AutomationConfig)
+	if sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
 		panic(refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes."))
 	}
 	for _, element := range modulesIn(document) {

@@ -56,19 +56,17 @@ func activate(text string, hostnames ...string) string {
 func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: withDocument(document)})
-	if got := c.do(http.MethodGet, automationConfigPath, ""); got.status != http.StatusOK || got.body != document {
+	if got := c.get(automationConfigPath); got.status != http.StatusOK || got.body != document {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
-	if got := c.do(http.MethodGet, automationConfigPath+"?envelope=true", "").body; got != `{"status":200,"content":`+document+`}` {
-		t.Errorf("got an envelope %q", got)
-	}
-	pretty := c.do(http.MethodGet, automationConfigPath+"?pretty=true", "").body
+	equal(t, c.get(automationConfigPath+"?envelope=true").body, `{"status":200,"content":`+document+`}`)
+	pretty := c.get(automationConfigPath + "?pretty=true").body
 	if !strings.Contains(pretty, "\n    \"a\": 1e3,\n") || !strings.Contains(pretty, "\n    \"a\": -0\n") {
 		t.Errorf("got %s", pretty)
 	}
-	c.do(http.MethodGet, "/groups/"+analytics+"/automationConfig", "").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, "/groups/"+analytics+"/automationConfig", "{}").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
-	c.do(http.MethodDelete, automationConfigPath, "").refused(t, http.StatusMethodNotAllowed, "")
+	c.get("/groups/"+analytics+"/automationConfig").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.put("/groups/"+analytics+"/automationConfig", "{}").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.delete(automationConfigPath).refused(t, http.StatusMethodNotAllowed, "")
 }
 
 func TestAPutChangesOnlyTheVersion(t *testing.T) {
@@ -76,15 +74,11 @@ func TestAPutChangesOnlyTheVersion(t *testing.T) {
 	c := start(t, emulator.Options{Seed: withDocument(document)})
 	sent := strings.Replace(document, `"future":[1.10`, `"future":[1.100`, 1)
 	want := strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1)
-	if got := c.do(http.MethodPut, automationConfigPath, sent); got.status != http.StatusOK || got.body != want {
+	if got := c.put(automationConfigPath, sent); got.status != http.StatusOK || got.body != want {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
-	if got := c.do(http.MethodGet, automationConfigPath, "").body; got != want {
-		t.Errorf("got %q", got)
-	}
-	if got := string(c.service.AutomationConfig(payments)); got != want {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.get(automationConfigPath).body, want)
+	equal(t, string(c.service.AutomationConfig(payments)), want)
 }
 
 func TestAPutReplacesTheWholeDocument(t *testing.T) {
@@ -92,7 +86,7 @@ func TestAPutReplacesTheWholeDocument(t *testing.T) {
 	c := start(t, emulator.Options{Seed: withDocument(document)})
 	for sent, want := range map[string]string{`{}`: `{"version":%d}`, `{ "processes":[] }`: `{ "processes":[],"version":%d }`} {
 		before := version(t, string(c.service.AutomationConfig(payments)))
-		if got := c.do(http.MethodPut, automationConfigPath, sent).body; got != fmt.Sprintf(want, before+1) {
+		if got := c.put(automationConfigPath, sent).body; got != fmt.Sprintf(want, before+1) {
 			t.Errorf("%s became %s", sent, got)
 		}
 	}
@@ -105,7 +99,7 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 	}
 	for sent, isConflict := range map[string]bool{"1": true, "6": true, "6.0": true, "7": false, "7.0": false, "70e-1": false, "8": false} {
 		c := start(t, emulator.Options{Seed: withDocument(document)})
-		got := c.do(http.MethodPut, automationConfigPath, with(sent))
+		got := c.put(automationConfigPath, with(sent))
 		if isConflict {
 			got.refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
 			if got.document["detail"] != "Another session or user has already published changes." { // as observed
@@ -118,7 +112,7 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 			t.Errorf("%s: got %s", sent, got.body)
 		}
 		ignoring := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-		if got := ignoring.do(http.MethodPut, automationConfigPath, with(sent)); got.status != 200 || version(t, got.body) != 8 {
+		if got := ignoring.put(automationConfigPath, with(sent)); got.status != 200 || version(t, got.body) != 8 {
 			t.Errorf("%s: got %d %s", sent, got.status, got.body)
 		}
 	}
@@ -129,7 +123,7 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 	if got := string(c.service.AutomationConfig(payments)); !strings.Contains(got, "2.20") || version(t, got) != 8 {
 		t.Errorf("got %s", got)
 	}
-	c.do(http.MethodPut, automationConfigPath, document).refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+	c.put(automationConfigPath, document).refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
 }
 
 func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
@@ -151,14 +145,12 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{Seed: withDocument(document)})
 			before := string(c.service.AutomationConfig(payments))
-			got := c.do(http.MethodPut, automationConfigPath, test.sent)
+			got := c.put(automationConfigPath, test.sent)
 			got.refused(t, http.StatusBadRequest, test.code)
 			if detail, _ := got.document["detail"].(string); test.code == "" && !strings.HasPrefix(detail, "Invalid config: ") {
 				t.Errorf("got %q", detail)
 			}
-			if now := string(c.service.AutomationConfig(payments)); now != before {
-				t.Errorf("changed to %s", now)
-			}
+			equal(t, string(c.service.AutomationConfig(payments)), before)
 		})
 	}
 	for name, sent := range map[string]string{
@@ -177,8 +169,11 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: withDocument(document)})
-	sent := strings.Replace(document, `"backupVersions":[`, `"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1)
-	got := c.do(http.MethodPut, automationConfigPath, sent).body
+	sent := strings.Replace(
+		document, `"backupVersions":[`,
+		`"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1,
+	)
+	got := c.put(automationConfigPath, sent).body
 	for _, want := range []string{
 		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, { "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
 		`{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}}`, // as before
@@ -192,30 +187,30 @@ func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{NoAutomationRole: true})
-	c.do(http.MethodGet, automationConfigPath, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-	c.do(http.MethodPut, automationConfigPath, document).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-	c.do(http.MethodGet, backupAgentsPath, "").ok(t)
+	c.get(automationConfigPath).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	c.put(automationConfigPath, document).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	c.get(backupAgentsPath).ok(t)
 }
 
 func TestAnAutomationConfigCanBeLarge(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: withDocument(document)})
 	large := strings.Replace(document, `"future":[`, `"future":["`+strings.Repeat("x", 2<<20)+`",`, 1)
-	c.do(http.MethodPut, automationConfigPath, large).ok(t)
-	if got := c.do(http.MethodGet, automationConfigPath, ""); len(got.body) != len(large) {
+	c.put(automationConfigPath, large).ok(t)
+	if got := c.get(automationConfigPath); len(got.body) != len(large) {
 		t.Errorf("got %d bytes of %d", len(got.body), len(large))
 	}
 }
 
 func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/automationStatus"
 	achieved := func() (goal any, versions []any) {
-		status := c.do(http.MethodGet, path, "").ok(t)
+		status := c.get(path).ok(t)
 		processes, _ := status["processes"].([]any)
 		for _, element := range processes {
-			process, _ := element.(map[string]any)
+			process, _ := element.(object)
 			if process["name"] == "" || process["hostname"] == "" || process["plan"] == nil {
 				t.Errorf("got %v", process)
 			}
@@ -232,11 +227,11 @@ func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 		}
 	}
 	check(214, 214.0)
-	c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))).ok(t)
+	c.put(automationConfigPath, string(c.service.AutomationConfig(payments))).ok(t)
 	check(215, 215.0)
 	c.service.StopAgent(payments, ledger0)
 	check(215, -1.0, 215.0)
-	c.do(http.MethodGet, "/groups/"+analytics+"/automationStatus", "").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.get("/groups/"+analytics+"/automationStatus").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
 }
 
 func TestADateIsThatOfTheClock(t *testing.T) {
@@ -246,11 +241,7 @@ func TestADateIsThatOfTheClock(t *testing.T) {
 	server := httptest.NewServer(service)
 	defer server.Close()
 	c := &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
-	got := c.do(http.MethodGet, "/groups/"+payments+"/agents/AUTOMATION", "")
-	if got.header.Get("Date") != "Tue, 06 May 2031 07:08:09 GMT" {
-		t.Errorf("got %q", got.header.Get("Date"))
-	}
-	if last := got.results(t)[0]["lastConf"]; last != "2031-05-06T07:08:09Z" {
-		t.Errorf("got %v", last)
-	}
+	got := c.get("/groups/" + payments + "/agents/AUTOMATION")
+	equal(t, got.header.Get("Date"), "Tue, 06 May 2031 07:08:09 GMT")
+	equal(t, got.results(t)[0]["lastConf"], "2031-05-06T07:08:09Z")
 }

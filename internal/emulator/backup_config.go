@@ -38,7 +38,9 @@ func (e *Emulator) listBackupConfigs(c *call) any {
 			backedUp = append(backedUp, cluster)
 		}
 	}
-	backedUp = inOrder(backedUp, c.project.BackupConfigOrder, func(c *Cluster) string { return c.ID })
+	backedUp = inOrder(backedUp, c.project.BackupConfigOrder, func(c *Cluster) string {
+		return c.ID
+	})
 	return listOf(backedUp, func(cluster *Cluster) map[string]any {
 		if listed := cluster.ListedBackupConfig; listed != nil && isAsRead(cluster.BackupConfig) {
 			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+cluster.ID))
@@ -131,7 +133,11 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	self := group + "/backupConfigs/" + cluster.ID
 	links := []map[string]any{c.link(self)}
 	if single {
-		links = append(links, c.linkTo("cluster", group+"/clusters/"+cluster.ID), c.linkTo("group", group), c.linkTo("snapshotSchedule", self+"/snapshotSchedule"))
+		links = append(links,
+			c.linkTo("cluster", group+"/clusters/"+cluster.ID),
+			c.linkTo("group", group),
+			c.linkTo("snapshotSchedule", self+"/snapshotSchedule"),
+		)
 	}
 	if isAsRead(config) {
 		return asRead(config, links...)
@@ -143,7 +149,14 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	}, config)
 	unknowns := e.options.Unknowns
 	inactive := config["statusName"] == "INACTIVE"
-	for _, name := range []string{"deploymentConfigs", "disableCertificateRevocationCheck", "password", "snapshotStore", "syncSource", "username"} {
+	for _, name := range []string{
+		"deploymentConfigs",
+		"disableCertificateRevocationCheck",
+		"password",
+		"snapshotStore",
+		"syncSource",
+		"username",
+	} {
 		delete(document, name)
 	}
 	if inactive {

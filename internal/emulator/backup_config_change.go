@@ -30,12 +30,15 @@ var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
 
 func checkValues(c *call, sent map[string]any) {
 	// PRIMARY and primary are both in use.
-	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
+	source, hasSource := sent["syncSource"].(string)
+	isRole := slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source))
+	if hasSource && !isRole && !hostAndPort.MatchString(source) {
 		panic(invalidEnum("syncSource", source))
 	}
 	// It is not documented how to remove the preferred member, nor the response to an unknown one.
 	member, ok := sent["preferredMember"].(string)
-	if ok && member != "" && (!hostAndPort.MatchString(member) || len(c.cluster.Members) > 0 && !slices.Contains(c.cluster.Members, member)) {
+	isOther := len(c.cluster.Members) > 0 && !slices.Contains(c.cluster.Members, member)
+	if ok && member != "" && (!hostAndPort.MatchString(member) || isOther) {
 		panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember"))
 	}
 }
@@ -48,9 +51,12 @@ func checkNamespaces(sent map[string]any) {
 		for _, namespace := range namespaces {
 			text, _ := namespace.(string)
 			database, collection, hasCollection := strings.Cut(text, ".")
-			if database == "" || database == "admin" || database == "local" || hasCollection && (collection == "" || strings.HasPrefix(collection, "system")) {
+			isWrongDatabase := slices.Contains([]string{"", "admin", "local"}, database)
+			isWrongCollection := hasCollection && (collection == "" || strings.HasPrefix(collection, "system"))
+			if isWrongDatabase || isWrongCollection {
 				// No error code is documented.
-				panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute "+name+" has the invalid namespace "+text+".", name, text))
+				detail := "The attribute " + name + " has the invalid namespace " + text + "."
+				panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", detail, name, text))
 			}
 		}
 		filled += min(len(namespaces), 1)
@@ -62,7 +68,9 @@ func checkNamespaces(sent map[string]any) {
 
 // checkCredentials checks how Ops Manager authenticates to the cluster.
 func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) {
-	invalid := func(code, detail string) *refusal { return refuse(http.StatusBadRequest, code, detail) }
+	invalid := func(code, detail string) *refusal {
+		return refuse(http.StatusBadRequest, code, detail)
+	}
 	mechanism, mechanismSent := sent["authMechanismName"].(string)
 	username, usernameSent := sent["username"].(string)
 	_, passwordSent := sent["password"]
@@ -118,7 +126,8 @@ func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) {
 		id := fmt.Sprint(config["deploymentId"])
 		switch {
 		case !slices.Contains(shards, rsID):
-			panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID))
+			detail := "Cluster " + c.cluster.ID + " has no shard " + rsID + "."
+			panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", detail, "rsId", rsID))
 		case e.state.regions().find(id) == nil:
 			panic(refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id))
 		case assigned[rsID] != "" && assigned[rsID] != id && c.cluster.BackupConfig["statusName"] != "INACTIVE":
@@ -157,7 +166,8 @@ func (e *Emulator) checkSyncSource(stored, sent map[string]any) {
 	}
 	var because string
 	switch engine, ok := sent["storageEngineName"]; {
-	case e.options.Lenient && ok && engine == stored["storageEngineName"] && stored["statusName"] != "INACTIVE": // clients send back what they read
+	// Clients send back what they read.
+	case e.options.Lenient && ok && engine == stored["storageEngineName"] && stored["statusName"] != "INACTIVE":
 		return
 	case ok && (engine == "WIRED_TIGER" || engine != stored["storageEngineName"]):
 		because = "storageEngineName"
@@ -221,7 +231,9 @@ func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) 
 	cluster.BackupConfig = merge(before, fields)
 	if enabled, ok := sent["multiRegionBackupEnabled"].(bool); ok {
 		regions := regionsOfShards(cluster.BackupConfig)
-		lacksRegion := slices.ContainsFunc(project.replicaSetNames(cluster), func(rsID string) bool { return regions[rsID] == "" })
+		lacksRegion := slices.ContainsFunc(project.replicaSetNames(cluster), func(rsID string) bool {
+			return regions[rsID] == ""
+		})
 		cluster.BackupConfig = merge(cluster.BackupConfig, map[string]any{"multiRegionMisconfigured": enabled && lacksRegion})
 	}
 }

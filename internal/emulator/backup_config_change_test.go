@@ -25,73 +25,69 @@ func configPath(cluster string) string {
 // change changes a backup configuration of the first project.
 func (c *client) change(cluster, body string) response {
 	c.t.Helper()
-	return c.do(http.MethodPatch, configPath(cluster), body)
+	return c.patch(configPath(cluster), body)
 }
 
 // config reads a backup configuration of the first project.
-func (c *client) config(cluster string) map[string]any {
+func (c *client) config(cluster string) object {
 	c.t.Helper()
-	return c.do(http.MethodGet, configPath(cluster), "").ok(c.t)
+	return c.get(configPath(cluster)).ok(c.t)
 }
 
 func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		cluster, body string
-		want          map[string]any
+		want          object
 	}{
-		{ledger, `{}`, map[string]any{}},
-		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
-		{ledger, `{"provisioned":true}`, map[string]any{}},
-		{ledger, `{"authMechanismName":"NONE"}`, map[string]any{}},
-		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
-		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
-		{ledger, `{"encryptionEnabled":true}`, map[string]any{}},
-		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, map[string]any{"encryptionEnabled": true}},
-		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, map[string]any{"preferredMember": "ledger-1.payments.example.com:27017"}},
-		{reports, `{"preferredMember":"unlisted:27017"}`, map[string]any{"preferredMember": "unlisted:27017"}},
-		{ledger, `{"preferredMember":""}`, map[string]any{}},
-		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, map[string]any{}},
-		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, map[string]any{"storageEngineName": "MEMORY_MAPPED"}},
-		{ledger, `{"syncSource":"SECONDARY"}`, map[string]any{}},
-		{ledger, `{"disableCertificateRevocationCheck":true}`, map[string]any{}},
-		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, map[string]any{"excludedNamespaces": []any{"a", "c.d.e"}}},
-		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
-		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, map[string]any{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
-		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"staging"}}},
-		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
-		{invoices, `{"includedNamespaces":["invoices.paid"]}`, map[string]any{"includedNamespaces": []any{"invoices.paid"}}},
-		{invoices, `{"excludedNamespaces":[]}`, map[string]any{}},
-		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": nil}},
-		{orders, `{"multiRegionBackupEnabled":false}`, map[string]any{"multiRegionBackupEnabled": false}},
-		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true}}, // it has no shards
-		{cards, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
-		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, map[string]any{"multiRegionBackupEnabled": true}},
-		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, map[string]any{"authMechanismName": "PLAIN"}},
-		{fraud, `{"authMechanismName":"MONGODB_X509"}`, map[string]any{"authMechanismName": "MONGODB_X509"}},
+		{ledger, `{}`, object{}},
+		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, object{}},
+		{ledger, `{"provisioned":true}`, object{}},
+		{ledger, `{"authMechanismName":"NONE"}`, object{}},
+		{ledger, `{"sslEnabled":false}`, object{"sslEnabled": false}},
+		{ledger, `{"encryptionEnabled":false}`, object{"encryptionEnabled": false}},
+		{ledger, `{"encryptionEnabled":true}`, object{}},
+		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, object{"encryptionEnabled": true}},
+		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, object{"preferredMember": "ledger-1.payments.example.com:27017"}},
+		{reports, `{"preferredMember":"unlisted:27017"}`, object{"preferredMember": "unlisted:27017"}},
+		{ledger, `{"preferredMember":""}`, object{}},
+		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, object{}},
+		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, object{"storageEngineName": "MEMORY_MAPPED"}},
+		{ledger, `{"syncSource":"SECONDARY"}`, object{}},
+		{ledger, `{"disableCertificateRevocationCheck":true}`, object{}},
+		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, object{"excludedNamespaces": []any{"a", "c.d.e"}}},
+		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
+		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, object{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
+		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": []any{"staging"}}},
+		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
+		{invoices, `{"includedNamespaces":["invoices.paid"]}`, object{"includedNamespaces": []any{"invoices.paid"}}},
+		{invoices, `{"excludedNamespaces":[]}`, object{}},
+		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, object{"excludedNamespaces": []any{"a"}, "includedNamespaces": nil}},
+		{orders, `{"multiRegionBackupEnabled":false}`, object{"multiRegionBackupEnabled": false}},
+		{invoices, `{"multiRegionBackupEnabled":true}`, object{"multiRegionBackupEnabled": true}}, // it has no shards
+		{cards, `{"multiRegionBackupEnabled":true}`, object{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
+		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, object{"multiRegionBackupEnabled": true}},
+		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, object{"authMechanismName": "PLAIN"}},
+		{fraud, `{"authMechanismName":"MONGODB_X509"}`, object{"authMechanismName": "MONGODB_X509"}},
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.config(test.cluster)
 			returned := c.change(test.cluster, test.body).ok(t)
-			if got := changed(before, returned); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("changed %v, want %v", got, test.want)
-			}
-			if got := c.config(test.cluster); !reflect.DeepEqual(got, returned) {
-				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
-			}
+			equal(t, changed(before, returned), test.want)
+			equal(t, c.config(test.cluster), returned)
 		})
 	}
 }
 
 func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	t.Parallel()
-	x509 := map[string]any{"authMechanismName": "MONGODB_X509"}
-	plain := map[string]any{"authMechanismName": "PLAIN", "username": "u"}
+	x509 := object{"authMechanismName": "MONGODB_X509"}
+	plain := object{"authMechanismName": "PLAIN", "username": "u"}
 	for _, test := range []struct {
 		cluster string
-		stored  map[string]any
+		stored  object
 		field   string
 		status  int
 		code    string
@@ -154,11 +150,14 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs"}]`, 400, "MISSING_ATTRIBUTE"},
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
 		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"MOON"}]`, 404, "BACKUP_DEPLOYMENT_NOT_FOUND"},
-		{orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409, "BACKUP_ACTIVE_BACKUP_JOBS"},
+		{
+			orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409,
+			"BACKUP_ACTIVE_BACKUP_JOBS",
+		},
 	} {
 		t.Run(test.field, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.service.SetBackupConfig(payments, test.cluster, test.stored)
 			before := c.service.BackupConfig(payments, test.cluster)
 			// Valid fields are not stored either.
@@ -168,7 +167,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 			}
 		})
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, body := range []string{` `, `null`, `[]`, `{`, `{} {}`} {
 		c.change(ledger, body).refused(t, 400, "INVALID_JSON")
 	}
@@ -176,7 +175,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 
 func TestShardsCannotBeChanged(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.change(shard, `{"statusName":"STOPPED"}`)
 	got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
@@ -186,7 +185,7 @@ func TestShardsCannotBeChanged(t *testing.T) {
 
 func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	assign := func(region string) response {
 		return c.change(orders, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"`+region+`"}]}`)
 	}
@@ -195,17 +194,15 @@ func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	if got := assign("AU_NZ").ok(t); got["multiRegionMisconfigured"] != false || got["deploymentConfigs"] != nil {
 		t.Errorf("got %v", got)
 	}
-	want := []any{map[string]any{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, map[string]any{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
-	if got := c.service.BackupConfig(payments, orders)["deploymentConfigs"]; !reflect.DeepEqual(got, want) {
-		t.Errorf("assigned %v", got)
-	}
+	want := []any{object{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, object{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
+	equal(t, c.service.BackupConfig(payments, orders)["deploymentConfigs"], want)
 }
 
 func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
-	if want := (map[string]any{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
+	if want := (object{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
 		t.Errorf("PATCH returned %v", got["snapshotStore"])
 	}
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
@@ -219,7 +216,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 
 func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, step := range []struct {
 		body     string
 		username any
@@ -237,22 +234,20 @@ func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 			t.Errorf("%s stored %v and answered %s", step.body, stored, answer.body)
 		}
 	}
-	c.service.SetBackupConfig(payments, fraud, map[string]any{"authMechanismName": "PLAIN"})
+	c.service.SetBackupConfig(payments, fraud, object{"authMechanismName": "PLAIN"})
 	c.change(fraud, `{"sslEnabled":true}`).ok(t) // whose credentials are unknown
 }
 
 func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, configPath(ledger)+"/availableMembers", "").ok(t)
+	c := start(t)
+	got := c.get(configPath(ledger) + "/availableMembers").ok(t)
 	want := []any{"ledger-0.payments.example.com:27017", "ledger-1.payments.example.com:27017", "ledger-2.payments.example.com:27017"}
 	if !reflect.DeepEqual(got["availableMembers"], want) || got["clusterId"] != ledger {
 		t.Errorf("got %v", got)
 	}
-	if got := c.do(http.MethodGet, configPath(fraud)+"/availableMembers", "").ok(t)["availableMembers"]; !reflect.DeepEqual(got, []any{}) {
-		t.Errorf("got %v", got)
-	}
-	c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers", "").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+	equal(t, c.get(configPath(fraud) + "/availableMembers").ok(t)["availableMembers"], []any{})
+	c.get("/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 }
 
 func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
@@ -273,7 +268,7 @@ func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
 	if got := older.config(orders); got["multiRegionBackupEnabled"] != nil || got["multiRegionMisconfigured"] != nil || got["statusName"] != "STARTED" {
 		t.Errorf("7.0.3 returns %v", got)
 	}
-	older.do(http.MethodGet, regionsPath, "").refused(t, 404, "RESOURCE_NOT_FOUND")
+	older.get(regionsPath).refused(t, 404, "RESOURCE_NOT_FOUND")
 	start(t, emulator.Options{ServiceVersion: "7.0.4"}).do(http.MethodGet, regionsPath, "").ok(t)
 }
 
@@ -293,7 +288,7 @@ func TestInvalidVersionsAreRejected(t *testing.T) {
 
 func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
-	lists := func(document map[string]any) string {
+	lists := func(document object) string {
 		return fmt.Sprint(document["excludedNamespaces"], document["includedNamespaces"])
 	}
 	for _, test := range []struct {
@@ -312,26 +307,25 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 		}
 	}
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
-	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] <nil>" {
-		t.Errorf("PATCH returned ignored namespaces: %s", got)
-	}
+	equal(t, lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)), "[] <nil>")
 	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
 }
 
 func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
 	const body = `{"disableCertificateRevocationCheck":true,"syncSource":"PRIMARY","authMechanismName":"PLAIN","username":"u","password":"p"}`
-	answered := start(t, emulator.Options{}).change(fraud, body).ok(t)
+	answered := start(t).change(fraud, body).ok(t)
 	for _, field := range []string{"disableCertificateRevocationCheck", "syncSource", "username", "password"} {
 		if _, there := answered[field]; there {
 			t.Errorf("%s is %v", field, answered[field])
 		}
 	}
 
-	stored := start(t, emulator.Options{})
-	stored.service.SetBackupConfig(payments, ledger, map[string]any{"password": "p", "snapshotStore": map[string]any{}, "excludedNamespaces": nil})
+	stored := start(t)
+	stored.service.SetBackupConfig(payments, ledger, object{"password": "p", "snapshotStore": object{}, "excludedNamespaces": nil})
 	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
-		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
+		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled",
+		"multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
 	}) {
 		t.Errorf("got %v", got)
 	}
@@ -340,12 +334,15 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		t.Errorf("got %v", omits)
 	}
 
-	inactive := map[string]any{"statusName": "INACTIVE"}
+	inactive := object{"statusName": "INACTIVE"}
 	for _, test := range []struct {
 		unknowns emulator.Unknowns
 		want     []string
 	}{
-		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName"}},
+		{emulator.Unknowns{}, []string{
+			"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled",
+			"multiRegionMisconfigured", "sslEnabled", "statusName",
+		}},
 		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
@@ -358,18 +355,16 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 
 func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	t.Parallel()
-	want := map[string]any{
+	want := object{
 		"groupId": analytics, "clusterId": scratch, "statusName": "INACTIVE", "authMechanismName": "NONE",
 		"encryptionEnabled": false, "sslEnabled": false, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
 	}
-	c := start(t, emulator.Options{})
-	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "INACTIVE"})
-	got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch, "").ok(t)
+	c := start(t)
+	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "INACTIVE"})
+	got := c.get("/groups/" + analytics + "/backupConfigs/" + scratch).ok(t)
 	delete(got, "links")
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	equal(t, got, want)
 	got = start(t, emulator.Options{ServiceVersion: "7.0.3"}).config(reports)
 	if _, there := got["multiRegionBackupEnabled"]; there {
 		t.Errorf("7.0.3 returns %v", got)
@@ -382,13 +377,13 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 	for _, cluster := range []string{ledger, orders, fraud} {
 		c := start(t, emulator.Options{Lenient: true})
 		for _, path := range []string{configPath(cluster), schedulePath(payments, cluster)} {
-			before := c.do(http.MethodGet, path, "").ok(t)
+			before := c.get(path).ok(t)
 			delete(before, "statusName")
 			sent, err := json.Marshal(before)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after := c.do(http.MethodPatch, path, string(sent)).ok(t)
+			after := c.patch(path, string(sent)).ok(t)
 			delete(after, "statusName")
 			if !reflect.DeepEqual(after, before) {
 				t.Errorf("%s: before %v, after %v", path, before, after)
@@ -397,14 +392,16 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 	}
 	c := start(t, emulator.Options{Lenient: true})
 	c.change(ledger, `{"multiRegionMisconfigured":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
-	start(t, emulator.Options{}).change(ledger, `{"multiRegionMisconfigured":false}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
+	start(t).change(ledger, `{"multiRegionMisconfigured":false}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
 }
 
 func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	t.Parallel()
 	path := "/groups/" + analytics + "/backupConfigs/" + scratch
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
-		start(t, emulator.Options{}).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
-		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+		start(t).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+		start(
+			t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}},
+		).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 }

@@ -88,7 +88,8 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 	}
 	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
 	for i := range project.Clusters {
-		if component := &project.Clusters[i]; component.ShardOf == cluster.ID && component.BackupConfig != nil {
+		component := &project.Clusters[i]
+		if component.ShardOf == cluster.ID && component.BackupConfig != nil {
 			component.BackupConfig = merge(component.BackupConfig, map[string]any{
 				"statusName": status, "storageEngineName": cluster.BackupConfig["storageEngineName"],
 			})
@@ -131,7 +132,8 @@ func (e *Emulator) endTransition(project *Project, cluster *Cluster) {
 func (p *Project) removeSnapshots(cluster *Cluster) {
 	removed := map[any]bool{}
 	for i := range p.Clusters {
-		if c := &p.Clusters[i]; c.ID == cluster.ID || c.ShardOf == cluster.ID {
+		c := &p.Clusters[i]
+		if c.ID == cluster.ID || c.ShardOf == cluster.ID {
 			removed[c.ID] = true
 			c.Snapshots = nil
 			c.CopiedSnapshots = ""
@@ -139,7 +141,9 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 	}
 	for i := range p.Hosts {
 		host := &p.Hosts[i]
-		host.Snapshots = slices.DeleteFunc(host.Snapshots, func(s map[string]any) bool { return removed[s["clusterId"]] })
+		host.Snapshots = slices.DeleteFunc(host.Snapshots, func(s map[string]any) bool {
+			return removed[s["clusterId"]]
+		})
 	}
 }
 

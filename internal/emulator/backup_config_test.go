@@ -11,9 +11,9 @@ import (
 
 func TestBackupConfigsOfAProject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	byID := map[string]map[string]any{}
-	for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
+	c := start(t)
+	byID := map[string]object{}
+	for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
 		id, _ := config["clusterId"].(string)
 		byID[id] = config
 		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+"/groups/"+payments+"/backupConfigs/"+id {
@@ -30,7 +30,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("configuration of an inactive backup: %v", byID[reports])
 	}
 	delete(byID[ledger], "links")
-	if want := (map[string]any{
+	if want := (object{
 		"groupId": payments, "clusterId": ledger, "statusName": "STARTED", "storageEngineName": "WIRED_TIGER", "authMechanismName": "NONE",
 		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
@@ -38,15 +38,15 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("got %v, want %v", byID[ledger], want)
 	}
 
-	if got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs", "").results(t); len(got) != 1 {
+	if got := c.get("/groups/" + analytics + "/backupConfigs").results(t); len(got) != 1 {
 		t.Errorf("%d configurations of the other project, want the one of a monitored cluster", len(got))
 	}
 }
 
 func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").ok(t)
+	c := start(t)
+	got := c.get("/groups/" + payments + "/backupConfigs/" + shard).ok(t)
 	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
 		t.Errorf("got %v", got)
 	}
@@ -63,7 +63,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 
 func TestUnknownIDsAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for path, code := range map[string]string{
 		"/groups/payments/backupConfigs":                                 "INVALID_GROUP_ID",
 		"/groups/" + payments + "0/backupConfigs":                        "INVALID_GROUP_ID",
@@ -88,15 +88,15 @@ func TestUnknownIDsAreRejected(t *testing.T) {
 		if code == "INVALID_QUERY_PARAMETER" {
 			status = http.StatusBadRequest
 		}
-		c.do(http.MethodGet, path, "").refused(t, status, code)
+		c.get(path).refused(t, status, code)
 	}
 }
 
 func TestIDsAreAcceptedInEitherCase(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := schedulePath(strings.ToUpper(payments), strings.ToUpper(ledger))
-	got := c.do(http.MethodPatch, path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
+	got := c.patch(path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
 	if got["groupId"] != payments || got["clusterId"] != ledger {
 		t.Errorf("got %v", got)
 	}

@@ -123,7 +123,8 @@ func (e *Emulator) deleteDaemon(c *call) any {
 		return nil // observed on 8.0
 	}
 	if len(e.state.DaemonBindings[bindingOf(machine, directory)]) > 0 {
-		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", "Cannot remove daemon "+machine+" because it is used.", machine))
+		detail := "Cannot remove daemon " + machine + " because it is used."
+		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", detail, machine))
 	}
 	e.state.daemons().remove(bindingOf(machine, directory))
 	if !e.state.hasMachine(machine) {
@@ -199,7 +200,13 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 // setDaemonDefaults sets the fields that a daemon always has. The defaults are not documented.
 func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	defaults := map[string]any{"configured": false, "labels": []any{}}
-	for _, name := range []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"} {
+	for _, name := range []string{
+		"assignmentEnabled",
+		"backupJobsEnabled",
+		"garbageCollectionEnabled",
+		"resourceUsageEnabled",
+		"restoreQueryableJobsEnabled",
+	} {
 		defaults[name] = true
 	}
 	defaults["id"] = hashedID(daemonKey(daemon))

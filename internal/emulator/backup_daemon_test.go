@@ -24,44 +24,42 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	c := start(t, emulator.Options{OnChange: r.add})
 	field := machineField("om-eu.example.com", "/data/backup/")
 	directory := euMachine + "/%2Fdata%2Fbackup%2F"
-	c.do(http.MethodGet, directory, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	configured := c.do(http.MethodPut, euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
+	c.get(directory).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	configured := c.put(euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
 	if configured["assignmentEnabled"] != true || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
 		t.Errorf("configured %v", configured)
 	}
 	wantChanges(t, "a configuration", r.take()[1:], `deleted the backup daemon "om-eu.example.com" without a head directory`)
-	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
+	replaced := c.put(directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
 	if replaced["assignmentEnabled"] != false || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
 		t.Errorf("replaced %v", replaced)
 	}
-	if c.do(http.MethodDelete, directory, "").status != http.StatusNoContent {
-		t.Error("the daemon was not deleted")
-	}
+	equal(t, c.delete(directory).status, http.StatusNoContent)
 	for range 2 { // its process is still running, so it registers again
-		c.do(http.MethodPut, euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+		c.put(euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
-	c.do(http.MethodPut, euMachine, body(field)).ok(t)
+	c.put(euMachine, body(field)).ok(t)
 }
 
 func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.StartBackupDaemon("host", 2)
 	path := daemonsPath + "/host/%2Fdata%2F"
-	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
-	c.do(http.MethodGet, path, "").ok(t)
+	c.get(path).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.put(daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
+	c.get(path).ok(t)
 }
 
 // This is what scripts send on 8.0.16: the entry of the list, with a head directory.
 func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 	t.Parallel()
-	listed := func(c *client) map[string]any {
+	listed := func(c *client) object {
 		t.Helper()
-		for _, daemon := range c.do(http.MethodGet, daemonsPath, "").results(t) {
-			if machine, _ := daemon["machine"].(map[string]any); machine["machine"] == "om-eu.example.com" {
+		for _, daemon := range c.get(daemonsPath).results(t) {
+			if machine, _ := daemon["machine"].(object); machine["machine"] == "om-eu.example.com" {
 				return daemon
 			}
 		}
@@ -69,7 +67,7 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 		return nil
 	}
 	for _, register := range []bool{false, true} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		if register {
 			c.service.RemoveBackupDaemon("om-eu.example.com", "")
 			c.service.StartBackupDaemon("om-eu.example.com", 0)
@@ -80,9 +78,9 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 			t.Errorf("got %v", daemon)
 		}
 		field := machineField("om-eu.example.com", "/data/")
-		c.do(http.MethodPut, euMachine, body(field, `"id":"000000000000000000000000"`)).refused(t, http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID")
+		c.put(euMachine, body(field, `"id":"000000000000000000000000"`)).refused(t, http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID")
 		for _, path := range []string{euMachine, euMachine + "/%2Fdata%2F"} {
-			if got := c.do(http.MethodPut, path, body(field, id, `"configured":true`)).ok(t); got["id"] != daemon["id"] {
+			if got := c.put(path, body(field, id, `"configured":true`)).ok(t); got["id"] != daemon["id"] {
 				t.Errorf("the ID was %v and is %v", daemon["id"], got["id"])
 			}
 		}
@@ -92,7 +90,7 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 func TestDeletionOfAMissingDaemon(t *testing.T) {
 	t.Parallel()
 	const path = daemonsPath + "/om-ny.example.com/%2Fnone%2F"
-	if got := start(t, emulator.Options{}).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
+	if got := start(t).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }
@@ -100,15 +98,15 @@ func TestDeletionOfAMissingDaemon(t *testing.T) {
 func TestDeletionCanReturnAnObject(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeleteReturnsObject: true}})
-	if got := c.do(http.MethodDelete, daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", ""); got.status != http.StatusOK || got.body != "{}" {
+	if got := c.delete(daemonsPath + "/om-au.example.com/%2Fdata%2Fbackup%2F"); got.status != http.StatusOK || got.body != "{}" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.do(http.MethodDelete, nyDaemon, "").refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
+	c := start(t)
+	c.delete(nyDaemon).refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
 }
 
 func TestInvalidDaemonIsRejected(t *testing.T) {
@@ -126,7 +124,7 @@ func TestInvalidDaemonIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start(t, emulator.Options{}).do(http.MethodPut, nyDaemon, test.body).refused(t, http.StatusBadRequest, test.code)
+			start(t).do(http.MethodPut, nyDaemon, test.body).refused(t, http.StatusBadRequest, test.code)
 		})
 	}
 }
@@ -135,7 +133,7 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 	t.Parallel()
 	for version, checked := range map[string]bool{"7.0.15": false, "7.0.16": true, "8.0.9": false, "8.0.10": true} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		got := c.do(http.MethodPut, euMachine, body(machineField("om-eu.example.com", "/data/backup")))
+		got := c.put(euMachine, body(machineField("om-eu.example.com", "/data/backup")))
 		if (got.status != http.StatusOK) != checked {
 			t.Errorf("%s: %d %s", version, got.status, got.body)
 		}
@@ -145,9 +143,9 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
-		c := start(t, emulator.Options{})
-		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"backupJobsEnabled": false})
-		got := c.do(http.MethodGet, daemonsPath+query, "").ok(t)
+		c := start(t)
+		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", object{"backupJobsEnabled": false})
+		got := c.get(daemonsPath + query).ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {
 			t.Errorf("%q lists %v", query, all)
 		}
@@ -155,25 +153,27 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	if all, _ := start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath, "").ok(t)["results"].([]any); len(all) != 3 {
 		t.Errorf("6.0.20 lists %v", all)
 	}
-	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "").refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
+	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(
+		http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "",
+	).refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
 }
 
 func TestUnknownsOfDaemons(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-eu.example.com", "/data/backup/")
 	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
-	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
+	if got := returning.get(euMachine + "/%2Fdata%2Fbackup%2F").ok(t); got["configured"] != false {
 		t.Errorf("got %v", got)
 	}
-	returning.do(http.MethodPut, euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
+	returning.put(euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
 	if daemon := returning.service.BackupDaemon("om-eu.example.com", ""); daemon != nil {
 		t.Errorf("the daemon is registered twice: %v", daemon)
 	}
 	noCode := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}})
-	noCode.do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
-	noCode.do(http.MethodPut, daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	noCode.get(euMachine+"/%2Fdata%2F").refused(t, http.StatusNotFound, "")
+	noCode.put(daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	noBody := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoBody: true}})
-	if got := noBody.do(http.MethodGet, daemonsPath+"/none/%2Fdata%2F", ""); got.status != http.StatusNotFound || got.body != "" {
+	if got := noBody.get(daemonsPath + "/none/%2Fdata%2F"); got.status != http.StatusNotFound || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }

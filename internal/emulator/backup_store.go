@@ -281,8 +281,9 @@ var (
 		"uri":                  {required: true, isValid: isText, secret: true},
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
-		"writeConcern":         {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}}, // MongoDB's Kubernetes operator sends an empty text
-		"oidc":                 {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
+		// MongoDB's Kubernetes operator sends an empty text.
+		"writeConcern": {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}},
+		"oidc":         {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
 	}
 	capacity = members{"maxCapacityGB": {isValid: isPositive}}
 	s3Store  = members{
@@ -316,7 +317,10 @@ var storeKinds = map[StoreKind]storeRules{
 		union(anyStore, mongoStore, s3Store, blockstoreLock),
 	},
 	FileSystemStore: {
-		"File system snapshot", "snapshot/fileSystemConfigs", "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
+		"File system snapshot",
+		"snapshot/fileSystemConfigs",
+		"FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
+		"BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
 		union(anyStore, fileSystem),
 	},
 	OplogStore: {
@@ -519,7 +523,8 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 	}
 	if oidc, ok := store["oidc"].(map[string]any); ok {
 		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
-			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
+			held, ok := before["oidc"].(map[string]any)
+			if ok && held["clientSecret"] != nil {
 				oidc["clientSecret"] = held["clientSecret"]
 			}
 		}

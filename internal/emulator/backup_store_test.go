@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -53,23 +52,19 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
 		c := start(t, emulator.Options{ServiceVersion: "8.0.25"})
-		created := c.do(http.MethodPost, path, body(`"id":"new"`, `"assignmentEnabled":true`, `"labels":["a","b"]`, requiredFields[kind])).ok(t)
+		created := c.post(path, body(`"id":"new"`, `"assignmentEnabled":true`, `"labels":["a","b"]`, requiredFields[kind])).ok(t)
 		if created["id"] != "new" || created["assignmentEnabled"] != true || !reflect.DeepEqual(created["labels"], []any{"b", "a"}) {
 			t.Errorf("created %v", created)
 		}
-		if created["loadFactor"] != float64(1) {
-			t.Errorf("the load factor is %v, want 1", created["loadFactor"])
-		}
-		if got := c.do(http.MethodGet, path+"/new", "").ok(t); !reflect.DeepEqual(got, created) {
-			t.Errorf("read %v, want %v", got, created)
-		}
+		equal(t, created["loadFactor"], float64(1))
+		equal(t, c.get(path+"/new").ok(t), created)
 		// PUT replaces: labels and assignmentEnabled get their defaults.
-		replaced := c.do(http.MethodPut, path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)
+		replaced := c.put(path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)
 		if replaced["assignmentEnabled"] != false || !reflect.DeepEqual(replaced["labels"], []any{}) || replaced["usedSize"] != nil {
 			t.Errorf("replaced %v", replaced)
 		}
 		listed := func(query string) (ids []any) {
-			for _, store := range c.do(http.MethodGet, path+query, "").results(t) {
+			for _, store := range c.get(path + query).results(t) {
 				ids = append(ids, store["id"])
 			}
 			return ids
@@ -80,7 +75,7 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		if assignable := listed(""); slices.Contains(assignable, any("new")) {
 			t.Errorf("listed %v", assignable)
 		}
-		if got := c.do(http.MethodDelete, path+"/new", ""); got.status != 204 || c.service.BackupStore(kind, "new") != nil {
+		if got := c.delete(path + "/new"); got.status != 204 || c.service.BackupStore(kind, "new") != nil {
 			t.Errorf("deleted %d %s", got.status, got.body)
 		}
 	})
@@ -96,26 +91,10 @@ var notFound = map[emulator.StoreKind]string{
 func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
-		c.do(http.MethodGet, path+"/none", "").refused(t, 404, notFound[kind])
-		c.do(http.MethodPut, path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
+		c := start(t)
+		c.get(path+"/none").refused(t, 404, notFound[kind])
+		c.put(path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
-}
-
-func TestStoreIDIsOneEscapedPathSegment(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{})
-	path := storePaths[emulator.OplogStore]
-	for _, id := range []string{"a/b", "..", "?x=1", "#", "%2F", "a.b", "é ü"} {
-		c.service.SetBackupStore(emulator.OplogStore, id, map[string]any{"uri": "mongodb://db.example.com"})
-		one := path + "/" + strings.ReplaceAll(url.PathEscape(id), ".", "%2E")
-		if got := c.do(http.MethodGet, one, "").ok(t); got["id"] != id {
-			t.Errorf("%q was read as %v", id, got["id"])
-		}
-		if got := c.do(http.MethodDelete, one, ""); got.status != 204 {
-			t.Errorf("%q was not deleted: %d", id, got.status)
-		}
-	}
 }
 
 func TestStoreBodiesAreValidated(t *testing.T) {
@@ -145,24 +124,35 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("maxCapacityGB", "1")}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("s3AuthMethod", `"GUESS"`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"awsSecretKey":"secret-key"`, `"ssl":true`, 1)}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409, "BACKUP_S3_TOS_NOT_ACCEPTED"},
+		{
+			emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409,
+			"BACKUP_S3_TOS_NOT_ACCEPTED",
+		},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"bucket"`, `"buc/ket"`, 1)}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `s3.example`, `unreachable`, 1)}, 409, "BACKUP_S3_CONNECTION_FAILED"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "MISSING_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectRetentionDays", "7"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)}, 400, "INVALID_ENUM_VALUE"},
+		{
+			emulator.S3Blockstore,
+			[]string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)},
+			400, "INVALID_ENUM_VALUE",
+		},
 		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"mnt"`}, 400, "BACKUP_INVALID_FS_PATH"},
 		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"/mnt"`, with("ssl", "true")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400, "MISSING_ATTRIBUTE"},
+		{
+			emulator.Blockstore,
+			[]string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400,
+			"MISSING_ATTRIBUTE",
+		},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"magic"}`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":"yes"}`)}, 400, "INVALID_JSON_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"secret":"x"}`)}, 400, "INVALID_ATTRIBUTE"},
 	} {
 		t.Run(fmt.Sprintf("%s %s", test.kind, test.fields[len(test.fields)-1]), func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
-			c.do(http.MethodPost, storePaths[test.kind], body(test.fields...)).refused(t, test.status, test.code)
+			c := start(t)
+			c.post(storePaths[test.kind], body(test.fields...)).refused(t, test.status, test.code)
 			if c.service.BackupStore(test.kind, "x") != nil {
 				t.Error("the store was created")
 			}
@@ -185,13 +175,13 @@ func TestOlderVersionsLackFieldsOfStores(t *testing.T) {
 	} {
 		sent := body(`"id":"x"`, requiredFields[test.kind], `"`+test.field+`":`+test.value)
 		old := start(t, emulator.Options{ServiceVersion: test.before})
-		old.do(http.MethodPost, storePaths[test.kind], sent).refused(t, 400, "INVALID_ATTRIBUTE")
-		old.service.SetBackupStore(test.kind, "held", map[string]any{test.field: true})
-		if got := old.do(http.MethodGet, storePaths[test.kind]+"/held", "").ok(t); got[test.field] != nil {
+		old.post(storePaths[test.kind], sent).refused(t, 400, "INVALID_ATTRIBUTE")
+		old.service.SetBackupStore(test.kind, "held", object{test.field: true})
+		if got := old.get(storePaths[test.kind] + "/held").ok(t); got[test.field] != nil {
 			t.Errorf("%s returns %s", test.before, test.field)
 		}
 		c := start(t, emulator.Options{ServiceVersion: test.from})
-		if got := c.do(http.MethodPost, storePaths[test.kind], sent).ok(t); got[test.field] == nil {
+		if got := c.post(storePaths[test.kind], sent).ok(t); got[test.field] == nil {
 			t.Errorf("%s does not return %s", test.from, test.field)
 		}
 	}
@@ -202,24 +192,18 @@ func TestSecretsOfStoresAreMaskedByNewerVersions(t *testing.T) {
 	const path = backupPath + "snapshot/s3Configs"
 	sent := body(`"id":"x"`, s3Fields)
 	secrets := func(c *client) string {
-		got := c.do(http.MethodGet, path+"/x", "").ok(t)
+		got := c.get(path + "/x").ok(t)
 		return fmt.Sprint(got["uri"], " ", got["awsAccessKey"], " ", got["awsSecretKey"])
 	}
 	old := start(t, emulator.Options{ServiceVersion: "8.0.25"})
-	old.do(http.MethodPost, path, sent).ok(t)
-	if got := secrets(old); got != "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key" {
-		t.Errorf("8.0.25 returns %s", got)
-	}
+	old.post(path, sent).ok(t)
+	equal(t, secrets(old), "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key")
 	masked := start(t, emulator.Options{ServiceVersion: "8.0.26"})
-	masked.do(http.MethodPost, path, sent).ok(t)
-	if got := secrets(masked); got != "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************" {
-		t.Errorf("8.0.26 returns %s", got)
-	}
-	if got := masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"]; got != "secret-key" {
-		t.Errorf("8.0.26 stores %v", got)
-	}
+	masked.post(path, sent).ok(t)
+	equal(t, secrets(masked), "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************")
+	equal(t, masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"], "secret-key")
 	omits := start(t, emulator.Options{ServiceVersion: "8.0.25", Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
-	if got := omits.do(http.MethodPost, path, sent).ok(t); got["awsSecretKey"] != nil {
+	if got := omits.post(path, sent).ok(t); got["awsSecretKey"] != nil {
 		t.Errorf("returns %v", got["awsSecretKey"])
 	}
 }
@@ -230,19 +214,19 @@ func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
 	const oidc = `"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t","clientId":"c","clientSecret":"hush"}`
 	for version, want := range map[string]string{"8.0.26": "hush", "8.0.27": "[REDACTED]"} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		got, _ := c.do(http.MethodPost, path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(map[string]any)
+		got, _ := c.post(path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(object)
 		if got["clientSecret"] != want {
 			t.Errorf("%s returns %v, want %s", version, got["clientSecret"], want)
 		}
 		// A replacement without the client secret, or with its mask, keeps it.
 		for _, secret := range []string{``, `,"clientSecret":"[REDACTED]"`} {
-			c.do(http.MethodPut, path+"/x", body(mongoFields, strings.Replace(oidc, `,"clientSecret":"hush"`, secret, 1))).ok(t)
-			if held, _ := c.service.BackupStore(emulator.SyncStore, "x")["oidc"].(map[string]any); held["clientSecret"] != "hush" {
+			c.put(path+"/x", body(mongoFields, strings.Replace(oidc, `,"clientSecret":"hush"`, secret, 1))).ok(t)
+			if held, _ := c.service.BackupStore(emulator.SyncStore, "x")["oidc"].(object); held["clientSecret"] != "hush" {
 				t.Errorf("after %q, the client secret is %v", secret, held["clientSecret"])
 			}
 		}
 		// A replacement without oidc removes it.
-		c.do(http.MethodPut, path+"/x", body(mongoFields)).ok(t)
+		c.put(path+"/x", body(mongoFields)).ok(t)
 		if held := c.service.BackupStore(emulator.SyncStore, "x")["oidc"]; held != nil {
 			t.Errorf("oidc is %v", held)
 		}
@@ -253,11 +237,12 @@ func TestReplacementStoresAMask(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs/x"
 	masks := strings.NewReplacer("user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************").Replace(s3Fields)
-	c := start(t, emulator.Options{})
-	c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
-	c.do(http.MethodPut, path, body(masks)).ok(t)
+	c := start(t)
+	c.post(storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
+	c.put(path, body(masks)).ok(t)
 	held := c.service.BackupStore(emulator.S3Blockstore, "x")
-	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") || !strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") {
+	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") ||
+		!strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") {
 		t.Errorf("stored %v", held)
 	}
 }
@@ -267,7 +252,7 @@ func TestCertificatesMayBeRedacted(t *testing.T) {
 	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
 	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
 		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
-		got := c.do(http.MethodPost, storePaths[emulator.S3OplogStore], body(`"id":"x"`, s3Fields, certificates)).ok(t)
+		got := c.post(storePaths[emulator.S3OplogStore], body(`"id":"x"`, s3Fields, certificates)).ok(t)
 		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
 			t.Errorf("returned %s", text)
 		}
@@ -281,36 +266,36 @@ func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "oplog/s3Configs"
 	const code = "BACKUP_S3_VALIDATION_FAILED"
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.FailProbes(1)
-	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
-	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).ok(t)
+	c.post(path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
+	c.post(path, body(`"id":"x"`, s3Fields)).ok(t)
 	c.service.FailProbes(-1)
 	for range 2 {
-		c.do(http.MethodPut, path+"/x", body(s3Fields)).refused(t, 409, code)
+		c.put(path+"/x", body(s3Fields)).refused(t, 409, code)
 	}
 	c.service.FailProbes(0)
-	c.do(http.MethodPut, path+"/x", body(s3Fields)).ok(t)
+	c.put(path+"/x", body(s3Fields)).ok(t)
 	c.service.FailProbes(1) // other kinds have no bucket
-	c.do(http.MethodPost, storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
+	c.post(storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
 }
 
 func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs"
 	const locked = s3Fields + `,"objectLockEnabled":true,"objectRetentionMode":"GOVERNANCE","objectRetentionDays":7`
-	c := start(t, emulator.Options{})
-	if got := c.do(http.MethodPost, path, body(`"id":"x"`, locked)).ok(t); got["objectLockEnabledAt"] == nil {
+	c := start(t)
+	if got := c.post(path, body(`"id":"x"`, locked)).ok(t); got["objectLockEnabledAt"] == nil {
 		t.Errorf("created %v", got)
 	}
 	for _, changed := range []string{
 		strings.Replace(locked, `"bucket"`, `"other"`, 1), strings.Replace(locked, `Enabled":true,"objectRet`, `Enabled":false,"objectRet`, 1),
 		strings.Replace(locked, "GOVERNANCE", "COMPLIANCE", 1), strings.Replace(locked, `Days":7`, `Days":8`, 1),
 	} {
-		c.do(http.MethodPut, path+"/x", body(changed)).refused(t, 400, "")
+		c.put(path+"/x", body(changed)).refused(t, 400, "")
 	}
 	for _, kept := range []string{locked, s3Fields} {
-		if got := c.do(http.MethodPut, path+"/x", body(kept)).ok(t); got["objectLockEnabled"] != true || got["objectRetentionDays"] != float64(7) {
+		if got := c.put(path+"/x", body(kept)).ok(t); got["objectLockEnabled"] != true || got["objectRetentionDays"] != float64(7) {
 			t.Errorf("replaced with %s: %v", kept, got)
 		}
 	}
@@ -318,10 +303,10 @@ func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 
 func TestRegionOverrideIsReturnedOnlyIfSet(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for override, want := range map[string]any{`"eu-1"`: "eu-1", `""`: nil} {
 		id := fmt.Sprintf(`"id":"x%v"`, want)
-		got := c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
+		got := c.post(storePaths[emulator.S3Blockstore], body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
 		if got["s3RegionOverride"] != want {
 			t.Errorf("%s is returned as %v", override, got["s3RegionOverride"])
 		}
@@ -336,19 +321,20 @@ func TestStoreInUseIsNotDeletedAndGrows(t *testing.T) {
 		emulator.S3OplogStore: "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG", emulator.SyncStore: "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
 	}
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
-		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
+		c := start(t)
+		c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)
 		c.service.UseBackupStore(kind, "x", "project Payments")
-		got := c.do(http.MethodDelete, path+"/x", "")
-		if got.refused(t, 409, codes[kind]); strings.Contains(got.body, "Payments") || !strings.Contains(got.body, "Please make sure no jobs are bound to config") {
+		got := c.delete(path + "/x")
+		if got.refused(t, 409, codes[kind]); strings.Contains(got.body, "Payments") ||
+			!strings.Contains(got.body, "Please make sure no jobs are bound to config") {
 			t.Errorf("got %s", got.body)
 		}
-		first, second := c.do(http.MethodGet, path+"/x", "").ok(t), c.do(http.MethodGet, path+"/x", "").ok(t)
+		first, second := c.get(path+"/x").ok(t), c.get(path+"/x").ok(t)
 		if first["usedSize"] != float64(1) || second["usedSize"] != float64(2) {
 			t.Errorf("used sizes %v, %v", first["usedSize"], second["usedSize"])
 		}
 		c.service.UseBackupStore(kind, "x")
-		if got := c.do(http.MethodDelete, path+"/x", ""); got.status != 204 {
+		if got := c.delete(path + "/x"); got.status != 204 {
 			t.Errorf("unused: status %d", got.status)
 		}
 	})
@@ -367,14 +353,14 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
 		for _, kind := range emulator.StoreKinds {
 			path := storePaths[kind]
-			c.do(http.MethodPost, path, body(`"id":"x"`, `"assignmentEnabled":true`, requiredFields[kind])).ok(t)
+			c.post(path, body(`"id":"x"`, `"assignmentEnabled":true`, requiredFields[kind])).ok(t)
 			refused := slices.Contains(test.refuses, kind)
-			if got := c.do(http.MethodDelete, path+"/x", ""); (got.status == 409) != refused {
+			if got := c.delete(path + "/x"); (got.status == 409) != refused {
 				t.Errorf("%+v: %s: status %d", test.unknowns, kind, got.status)
 			}
 			if refused {
-				c.do(http.MethodPut, path+"/x", body(`"assignmentEnabled":false`, requiredFields[kind])).ok(t)
-				if got := c.do(http.MethodDelete, path+"/x", ""); got.status != 204 {
+				c.put(path+"/x", body(`"assignmentEnabled":false`, requiredFields[kind])).ok(t)
+				if got := c.delete(path + "/x"); got.status != 204 {
 					t.Errorf("%s, not assignable: status %d", kind, got.status)
 				}
 			}
@@ -385,33 +371,26 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 func TestPostReplacesAStore(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
-		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind], `"labels":["a"]`)).ok(t)
-		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
-		if got := c.do(http.MethodGet, path+"/x", "").ok(t); len(got["labels"].([]any)) != 0 {
+		c := start(t)
+		c.post(path, body(`"id":"x"`, requiredFields[kind], `"labels":["a"]`)).ok(t)
+		c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)
+		if got := c.get(path + "/x").ok(t); len(got["labels"].([]any)) != 0 {
 			t.Errorf("got %v", got)
 		}
 	})
 }
 
-func TestPutOfAMissingStoreIsRefused(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		start(t, emulator.Options{}).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
-	})
-}
-
 func TestPutOfAMissingStoreTestsItsBucket(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	fields := strings.Replace(s3Fields, "https://", "https://"+emulator.Unreachable+".", 1)
-	c.do(http.MethodPut, storePaths[emulator.S3OplogStore]+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
+	c.put(storePaths[emulator.S3OplogStore]+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
 }
 
 func TestDeletionOfAMissingStore(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		got := start(t, emulator.Options{}).do(http.MethodDelete, path+"/x", "")
+		got := start(t).do(http.MethodDelete, path+"/x", "")
 		if kind == emulator.S3OplogStore {
 			if got.status != 204 || got.body != "" {
 				t.Errorf("got %d %s, want a success", got.status, got.body)
@@ -426,13 +405,9 @@ func TestDeletionOfAMissingStore(t *testing.T) {
 func TestEveryStoreTakesTheLoadFactorThatItReturns(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{})
-		if got := c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"]; got != 1.0 {
-			t.Errorf("returned %v", got)
-		}
-		if got := c.do(http.MethodPut, path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"]; got != 3.0 {
-			t.Errorf("stored %v", got)
-		}
+		c := start(t)
+		equal(t, c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"], 1.0)
+		equal(t, c.put(path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"], 3.0)
 	})
 }
 
@@ -443,9 +418,9 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 		"db1:27017,db2:27017": true, "db1": true, "db1,db2.example.com:27018": true,
 		"db1:": false, "db1,,db2": false, "http://db1": false, "user:password@db1": false, "db1 db2": false,
 	} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		text := body(`"id":"x"`, `"uri":"`+uri+`"`)
-		if got := c.do(http.MethodPost, path, text); (got.status == 200) != isValid {
+		if got := c.post(path, text); (got.status == 200) != isValid {
 			t.Errorf("%s: %d %s", uri, got.status, got.body)
 		}
 	}
@@ -453,9 +428,9 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 
 func TestStoresCanBeSet(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.do(http.MethodPost, storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t)
-	c.service.SetBackupStore(emulator.OplogStore, "x", map[string]any{"ssl": true, "writeConcern": nil})
+	c := start(t)
+	c.post(storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t)
+	c.service.SetBackupStore(emulator.OplogStore, "x", object{"ssl": true, "writeConcern": nil})
 	if got := c.service.BackupStore(emulator.OplogStore, "x"); got["ssl"] != true || got["writeConcern"] != nil {
 		t.Errorf("got %v", got)
 	}

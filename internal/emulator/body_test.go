@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -10,7 +9,7 @@ import (
 func TestUnknownFieldsCanBeIgnored(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresUnknownFields: true}})
-	c.do(http.MethodPatch, schedulePath(payments, ledger), `{"unknown":1}`).ok(t)
+	c.patch(schedulePath(payments, ledger), `{"unknown":1}`).ok(t)
 	if got := c.service.Schedule(payments, ledger)["unknown"]; got != nil {
 		t.Errorf("it is stored: %v", got)
 	}
@@ -19,7 +18,7 @@ func TestUnknownFieldsCanBeIgnored(t *testing.T) {
 func TestFieldOfALaterVersionIsIgnoredAsAWhole(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ServiceVersion: "8.0.25", Unknowns: emulator.Unknowns{IgnoresUnknownFields: true}})
-	c.do(http.MethodPost, "/admin/backup/snapshot/mongoConfigs", body(`"id":"x"`, mongoFields, `"oidc":{"enabled":"yes"}`)).ok(t)
+	c.post("/admin/backup/snapshot/mongoConfigs", body(`"id":"x"`, mongoFields, `"oidc":{"enabled":"yes"}`)).ok(t)
 	if got := c.service.BackupStore(emulator.Blockstore, "x")["oidc"]; got != nil {
 		t.Errorf("it is stored: %v", got)
 	}

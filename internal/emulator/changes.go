@@ -21,7 +21,8 @@ func (e *Emulator) watch(c *call) (look func() documents) {
 		switch {
 		case c.cluster != nil:
 			for i := range c.project.Clusters {
-				if cluster := &c.project.Clusters[i]; cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
+				cluster := &c.project.Clusters[i]
+				if cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
 					e.types.addCluster(&found, c.project, cluster)
 				}
 			}
@@ -71,7 +72,8 @@ func (e *Emulator) Changes() []Change {
 	changes := changesBetween(e.atStart, now)
 	listed := map[string]bool{}
 	for i := range changes {
-		if listed[changes[i].ID] = true; changes[i].Verb == "changed" && e.deleted[changes[i].ID] {
+		listed[changes[i].ID] = true
+		if changes[i].Verb == "changed" && e.deleted[changes[i].ID] {
 			changes[i].Verb = Replaced
 		}
 	}
@@ -172,7 +174,9 @@ func isSame(was, is any) bool {
 
 // ordered returns the elements of a list in the order of their texts.
 func ordered(list []any) []any {
-	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int {
+		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	})
 }
 
 // inWords returns a value in JSON, without secrets. It is empty if there is no value.

@@ -45,22 +45,34 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 		}},
 		{http.MethodPost, "/admin/backup/oplog/mongoConfigs", `{"id":"new","uri":"mongodb://u:hush@h:1","labels":["a"]}`, []emulator.Change{
 			{Verb: "created", Object: `the Mongo oplog store "new"`, Fields: []emulator.FieldChange{
-				{"assignmentEnabled", "", "false"}, {"encryptedCredentials", "", "false"}, {"id", "", `"new"`}, {"labels", "", `["a"]`}, {"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
+				{"assignmentEnabled", "", "false"}, {"encryptedCredentials", "", "false"}, {"id", "", `"new"`}, {"labels", "", `["a"]`},
+				{"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
 			}},
 		}},
 		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{"uri":"mongodb://u:hush2@h:1","labels":["a"],"oidc":{"enabled":true,"method":"callback","tokenUri":"https://k:hush4@t","clientId":"i","clientSecret":"hush3"}}`, []emulator.Change{
 			{Verb: "changed", Object: `the Mongo oplog store "new"`, Fields: []emulator.FieldChange{
-				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"}, {"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown}, {"uri", emulator.NotShown, emulator.NotShown},
+				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"},
+				{"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown},
+				{"uri", emulator.NotShown, emulator.NotShown},
 			}},
 		}},
 		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{
-			{Verb: "changed", Object: `the job configuration of project "Analytics"`, Fields: []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}}},
+			{
+				Verb: "changed", Object: `the job configuration of project "Analytics"`,
+				Fields: []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}},
+			},
 		}},
 		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["west","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"a"},{"machine":"b"}]}`, []emulator.Change{
-			{Verb: "changed", Object: `the job configuration of project "Analytics"`, Fields: []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}}},
+			{
+				Verb: "changed", Object: `the job configuration of project "Analytics"`,
+				Fields: []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}},
+			},
 		}},
 		{http.MethodPut, "/groups/64f0c2a19b3d5e7f80a1b2c3/automationConfig", `{"auth":{"key":"hush"}}`, []emulator.Change{
-			{Verb: "changed", Object: `the automation configuration of project "Payments"`, Fields: []emulator.FieldChange{{"content", emulator.NotShown, emulator.NotShown}}},
+			{
+				Verb: "changed", Object: `the automation configuration of project "Payments"`,
+				Fields: []emulator.FieldChange{{"content", emulator.NotShown, emulator.NotShown}},
+			},
 		}},
 	} {
 		told = nil
@@ -144,24 +156,24 @@ func TestWhatReadsBringForwardIsToldOnce(t *testing.T) {
 	c := start(t, emulator.Options{OnChange: r.add, TransitionReads: 1, RestoreReads: 1})
 	const project = "/groups/64f0c2a19b3d5e7f80a1b2c3"
 	const reports = project + "/backupConfigs/650a2177e1f3a5b7c9d00e42"
-	c.do(http.MethodPatch, reports, `{"statusName":"STARTED"}`)
+	c.patch(reports, `{"statusName":"STARTED"}`)
 	wantChanges(t, "the start", r.take(), `changed the backup configuration`+inReports+`; statusName "INACTIVE" to "PROVISIONING"`)
-	c.do(http.MethodGet, reports, "")
+	c.get(reports)
 	wantChanges(t, "the first read", r.take())
-	c.do(http.MethodGet, project+"/backupConfigs", "")
+	c.get(project + "/backupConfigs")
 	wantChanges(t, "the list", r.take(),
 		`changed the backup configuration`+inReports+`; statusName "PROVISIONING" to "STARTED"; in time`,
 		`created the snapshot`+inReports+`; complete  to false; in time`)
 	for range 3 {
-		c.do(http.MethodGet, project+"/clusters/650a2177e1f3a5b7c9d00e42/snapshots", "")
+		c.get(project + "/clusters/650a2177e1f3a5b7c9d00e42/snapshots")
 	}
 	wantChanges(t, "the reads of the snapshots", r.take(), `changed the snapshot`+inReports+`; complete false to true; in time`)
 
 	jobs := project + "/clusters/650a1f3c2e4b6d8091a3b5c7/restoreJobs"
-	c.do(http.MethodPost, jobs, `{"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","delivery":{"methodName":"HTTP","maxDownloads":1,"expirationHours":1}}`)
+	c.post(jobs, `{"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","delivery":{"methodName":"HTTP","maxDownloads":1,"expirationHours":1}}`)
 	r.take()
 	for range 3 {
-		c.do(http.MethodGet, jobs, "")
+		c.get(jobs)
 	}
 	wantChanges(t, "the reads of the restore", r.take(), `changed the restore job`+inLedger+`; statusName "IN_PROGRESS" to "FINISHED"; in time`)
 
@@ -178,11 +190,11 @@ func TestTheLastReadOfATransitionDeletesNothing(t *testing.T) {
 	seed.Projects[0].Clusters[0].Snapshots = nil // one of them is being taken
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed, TransitionReads: 1, TransitionTime: -1})
 	const orders = "/groups/64f0c2a19b3d5e7f80a1b2c3/backupConfigs/650a2035b7d9f1e3a5c70924"
-	c.do(http.MethodPatch, orders, `{"statusName":"STOPPED"}`)
-	c.do(http.MethodPatch, orders, `{"statusName":"TERMINATING"}`)
+	c.patch(orders, `{"statusName":"STOPPED"}`)
+	c.patch(orders, `{"statusName":"TERMINATING"}`)
 	r.take()
 	for range 3 {
-		c.do(http.MethodGet, orders, "")
+		c.get(orders)
 	}
 	if told := strings.Join(r.take(), "\n"); !strings.Contains(told, `to "INACTIVE"; in time`) || strings.Contains(told, "deleted") {
 		t.Errorf("the reads told:\n%s", told)
@@ -197,7 +209,7 @@ func TestWhatTimeChangesIsToldWithTheNextRequest(t *testing.T) {
 	seed.Projects[0].Clusters[0].Snapshots = nil // one of them is being taken
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed, Now: func() time.Time { return emulator.FixedStart.Add(time.Duration(passed.Load())) }})
 	const project, id = "/groups/64f0c2a19b3d5e7f80a1b2c3", "650a2035b7d9f1e3a5c70924"
-	c.do(http.MethodPatch, project+"/backupConfigs/"+id, `{"statusName":"STOPPED"}`)
+	c.patch(project+"/backupConfigs/"+id, `{"statusName":"STOPPED"}`)
 	each := func(change string) []string {
 		return []string{
 			"changed the backup configuration" + inOrders + change,
@@ -207,16 +219,16 @@ func TestWhatTimeChangesIsToldWithTheNextRequest(t *testing.T) {
 		}
 	}
 	wantChanges(t, "the stop", r.take(), each(`; statusName "STARTED" to "STOPPED"`)...)
-	c.do(http.MethodPatch, project+"/backupConfigs/"+id, `{"statusName":"TERMINATING"}`)
+	c.patch(project+"/backupConfigs/"+id, `{"statusName":"TERMINATING"}`)
 	gone := "deleted the snapshot" + inOrders
 	wantChanges(t, "the end", r.take(), append(each(`; statusName "STOPPED" to "TERMINATING"`), gone, gone)...)
 
 	passed.Add(int64(2 * time.Minute))
-	c.do(http.MethodGet, "/admin/backup/daemon/configs", "")
+	c.get("/admin/backup/daemon/configs")
 	ended := each(`; statusName "TERMINATING" to "INACTIVE"; in time`)
 	wantChanges(t, "two minutes later", r.take(), slices.Insert(ended, 1, "changed the snapshot schedule"+inOrders+"; in time")...)
 
-	c.do(http.MethodPatch, project+"/backupConfigs/650a2177e1f3a5b7c9d00e42", `{"statusName":"STARTED"}`)
+	c.patch(project+"/backupConfigs/650a2177e1f3a5b7c9d00e42", `{"statusName":"STARTED"}`)
 	r.take()
 	passed.Add(int64(2 * time.Minute))
 	ended = slices.Insert(each(`; statusName "STARTED" to "INACTIVE"`), 1, "changed the snapshot schedule"+inOrders)
@@ -234,25 +246,25 @@ func TestTheSummaryComparesWithTheStart(t *testing.T) {
 	wantChanges(t, "nothing", inWords(c.service.Changes()))
 	before := c.service.Schedule("64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7")["dailySnapshotRetentionDays"]
 	for _, body := range []string{`{"dailySnapshotRetentionDays":60}`, fmt.Sprintf(`{"dailySnapshotRetentionDays":%v}`, before)} {
-		c.do(http.MethodPatch, schedule, body)
+		c.patch(schedule, body)
 	}
-	c.do(http.MethodPost, stores, `{"id":"passing","uri":"mongodb://h:1"}`)
-	c.do(http.MethodDelete, stores+"/passing", "")
+	c.post(stores, `{"id":"passing","uri":"mongodb://h:1"}`)
+	c.delete(stores + "/passing")
 	if told := r.take(); len(told) != 4 {
 		t.Errorf("told %v", told)
 	}
 	wantChanges(t, "what is as it was", inWords(c.service.Changes()))
 
-	list := c.do(http.MethodGet, stores+"?assignableOnly=false", "")
-	var held struct{ Results []map[string]any }
+	list := c.get(stores + "?assignableOnly=false")
+	var held struct{ Results []object }
 	if err := json.Unmarshal([]byte(list.body), &held); err != nil || len(held.Results) == 0 {
 		t.Fatalf("%v: %s", err, list.body)
 	}
 	id := fmt.Sprint(held.Results[0]["id"])
 	c.service.UseBackupStore(emulator.OplogStore, id)
-	c.do(http.MethodDelete, stores+"/"+id, "")
+	c.delete(stores + "/" + id)
 	wantChanges(t, "a deleted store", inWords(c.service.Changes()), `deleted the Mongo oplog store "`+id+`"`)
-	c.do(http.MethodPost, stores, `{"id":"`+id+`","uri":"mongodb://other:1","loadFactor":3}`)
+	c.post(stores, `{"id":"`+id+`","uri":"mongodb://other:1","loadFactor":3}`)
 	got := inWords(c.service.Changes())
 	if len(got) != 1 || !strings.HasPrefix(got[0], emulator.Replaced+` the Mongo oplog store "`+id+`"`) {
 		t.Errorf("got %v", got)
@@ -273,14 +285,14 @@ func TestTheSnapshotsOfACopyAreWatched(t *testing.T) {
 	var r recorded
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed})
 	const snapshots, config = "/groups/" + project + "/clusters/" + cluster + "/snapshots", "/groups/" + project + "/backupConfigs/" + cluster
-	c.do(http.MethodGet, snapshots, "")
-	c.do(http.MethodPatch, config+"/snapshotSchedule", `{"dailySnapshotRetentionDays":60}`)
+	c.get(snapshots)
+	c.patch(config+"/snapshotSchedule", `{"dailySnapshotRetentionDays":60}`)
 	wantChanges(t, "a schedule", r.take(), "changed the snapshot schedule"+inLedger)
-	c.do(http.MethodPatch, config, `{"statusName":"STOPPED"}`)
+	c.patch(config, `{"statusName":"STOPPED"}`)
 	wantChanges(t, "a stop", r.take(), "changed the backup configuration"+inLedger+`; statusName "STARTED" to "STOPPED"`)
-	c.do(http.MethodDelete, snapshots+"/66d2a1b0c4d6e8f0a2b4c601", "")
+	c.delete(snapshots + "/66d2a1b0c4d6e8f0a2b4c601")
 	wantChanges(t, "a deletion", r.take(), "deleted the snapshot"+inLedger)
-	c.do(http.MethodPatch, config, `{"statusName":"TERMINATING"}`)
+	c.patch(config, `{"statusName":"TERMINATING"}`)
 	wantChanges(t, "the end", r.take(), "changed the backup configuration"+inLedger+`; statusName "STOPPED" to "TERMINATING"`, "deleted the snapshot"+inLedger)
 	wantChanges(t, "the summary", inWords(c.service.Changes()),
 		"changed the backup configuration"+inLedger+`; statusName "STARTED" to "TERMINATING"`, "changed the snapshot schedule"+inLedger,

@@ -7,12 +7,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
+
+// object is a JSON object of the API.
+type object = map[string]any
 
 // IDs in the default seed.
 const (
@@ -51,12 +55,16 @@ type response struct {
 	status   int
 	header   http.Header
 	body     string
-	document map[string]any
+	document object
 }
 
 // start starts an emulator with fixed times, unless the test has a clock.
-func start(t *testing.T, options emulator.Options) *client {
+func start(t *testing.T, given ...emulator.Options) *client {
 	t.Helper()
+	options := emulator.Options{}
+	if len(given) > 0 {
+		options = given[0]
+	}
 	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
@@ -79,6 +87,13 @@ func (c *client) do(method, path, body string) response {
 	}
 	return got
 }
+
+func (c *client) get(path string) response    { return c.do(http.MethodGet, path, "") }
+func (c *client) delete(path string) response { return c.do(http.MethodDelete, path, "") }
+
+func (c *client) post(path, body string) response  { return c.do(http.MethodPost, path, body) }
+func (c *client) put(path, body string) response   { return c.do(http.MethodPut, path, body) }
+func (c *client) patch(path, body string) response { return c.do(http.MethodPatch, path, body) }
 
 // send sends a request with an Authorization header, or without one if it is empty.
 func (c *client) send(method, path, body, authorization string) (response, error) {
@@ -153,6 +168,14 @@ func (d credentials) String() string {
 
 func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 
+// equal checks a value.
+func equal(t *testing.T, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
 // refused checks that a response is an error document.
 func (r response) refused(t *testing.T, status int, code string) {
 	t.Helper()
@@ -169,7 +192,7 @@ func (r response) refused(t *testing.T, status int, code string) {
 }
 
 // ok checks that a response is a success and returns its document.
-func (r response) ok(t *testing.T) map[string]any {
+func (r response) ok(t *testing.T) object {
 	t.Helper()
 	if r.status != http.StatusOK {
 		t.Fatalf("got %d, want 200; body: %s", r.status, r.body)
@@ -178,25 +201,25 @@ func (r response) ok(t *testing.T) map[string]any {
 }
 
 // results returns the results of a list.
-func (r response) results(t *testing.T) []map[string]any {
+func (r response) results(t *testing.T) []object {
 	t.Helper()
 	elements, ok := r.ok(t)["results"].([]any)
 	if !ok {
 		t.Fatalf("no results: %s", r.body)
 	}
-	documents := make([]map[string]any, len(elements))
+	documents := make([]object, len(elements))
 	for i := range elements {
-		documents[i], _ = elements[i].(map[string]any)
+		documents[i], _ = elements[i].(object)
 	}
 	return documents
 }
 
 // relations returns the hrefs of a document's links by relation.
-func relations(document map[string]any) map[string]string {
+func relations(document object) map[string]string {
 	hrefs := map[string]string{}
 	links, _ := document["links"].([]any)
 	for _, link := range links {
-		l, _ := link.(map[string]any)
+		l, _ := link.(object)
 		hrefs[fmt.Sprint(l["rel"])] = fmt.Sprint(l["href"])
 	}
 	return hrefs

@@ -99,8 +99,8 @@ func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
 	newest := func(cluster string) (age time.Duration) {
 		t.Helper()
 		age = 1_000_000 * time.Hour
-		for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots", "").results(t) {
-			created, _ := snapshot["created"].(map[string]any)
+		for _, snapshot := range c.get("/groups/" + payments + "/clusters/" + cluster + "/snapshots").results(t) {
+			created, _ := snapshot["created"].(object)
 			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
 			if err != nil || at.After(moved.now()) {
 				t.Errorf("created %v, %v", created, err)
@@ -165,9 +165,7 @@ func TestTransitionsAndSnapshotsEndAsTimePasses(t *testing.T) {
 	// All of it happens without a request too.
 	c.change(reports, request("STARTED")).ok(t)
 	moved.advance(time.Hour)
-	if got := c.service.BackupConfig(payments, reports)["statusName"]; got != "STARTED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.service.BackupConfig(payments, reports)["statusName"], "STARTED")
 	want(reports, "STARTED[true]")
 }
 
@@ -175,22 +173,25 @@ func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
 	t.Parallel()
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	const abandoned = "66d544b0c4d6e8f0a2b4c6ff"
-	c.service.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-31T20:00:00Z"}})
+	c.service.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-31T20:00:00Z"}})
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
 	c.completed(path, 10)
 	if got := c.completed(path, 1)[0]; strings.Count(got, "true") != 3 {
 		t.Errorf("got %s", got)
 	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
 	moved.advance(time.Minute)
-	done := c.do(http.MethodGet, path+"/"+incomplete, "").ok(t)
+	done := c.get(path + "/" + incomplete).ok(t)
 	text, _ := json.Marshal(done)
-	for _, want := range []string{`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`, `"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`} {
+	for _, want := range []string{
+		`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`,
+		`"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`,
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is not in %s", want, text)
 		}
 	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	moved.advance(365 * 24 * time.Hour)
 	if got := c.completed(path, 1)[0]; strings.Contains(got, "false") {
 		t.Errorf("got %s", got)
@@ -216,16 +217,14 @@ func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
 	options.Seed = seed
 	c, moved := startAt(t, emulator.FixedStart, options)
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	taken := fmt.Sprint(c.service.Snapshots(payments, ledger)[2]["id"])
-	c.service.SetSnapshot(payments, ledger, taken, map[string]any{"complete": false})
+	c.service.SetSnapshot(payments, ledger, taken, object{"complete": false})
 	moved.advance(time.Hour)
 	if got := c.completed(path, 1)[0]; strings.Count(got, "false") != 2 {
 		t.Errorf("got %s", got)
 	}
-	if got := c.ongoing(cards); got != "STOPPED[false]" {
-		t.Errorf("got %s", got)
-	}
+	equal(t, c.ongoing(cards), "STOPPED[false]")
 }
 
 func TestRestoresEndAsTimePasses(t *testing.T) {
@@ -233,24 +232,20 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	job := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	for _, want := range []string{"IN_PROGRESS", "FINISHED"} {
-		if got := c.do(http.MethodGet, restorePath(ledger)+"/"+job, "").ok(t)["statusName"]; got != want {
-			t.Errorf("got %v, want %s", got, want)
-		}
+		equal(t, c.get(restorePath(ledger) + "/" + job).ok(t)["statusName"], want)
 		moved.advance(time.Minute)
 	}
 
 	killed := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 	c.service.EndRestore(payments, ledger, killed, "KILLED")
 	moved.advance(time.Minute)
-	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+killed, "").ok(t)["statusName"]; got != "KILLED" {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.get(restorePath(ledger) + "/" + killed).ok(t)["statusName"], "KILLED")
 
 	// The oplog continues while the backup is started.
 	ends := func(cluster string) string {
 		t.Helper()
 		var ranges []struct{ End struct{ Date string } }
-		if err := json.Unmarshal([]byte(c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "").body), &ranges); err != nil {
+		if err := json.Unmarshal([]byte(c.post(restorePath(cluster)+"/restorableTimeRanges", "").body), &ranges); err != nil {
 			t.Fatal(err)
 		}
 		return ranges[len(ranges)-1].End.Date
@@ -262,9 +257,9 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	}
 	moved.advance(30 * time.Minute)
 	at := emulator.FixedStart.Add(5 * time.Hour)
-	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
 	c.service.SetBackupStatus(payments, ledger, "STARTED")
-	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
 }
 
 func TestMalformedRelativeTimesAreRefused(t *testing.T) {
@@ -282,7 +277,9 @@ func TestMalformedRelativeTimesAreRefused(t *testing.T) {
 			t.Errorf("error %v, want it to contain %q", err, test.want)
 		}
 	}
-	_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, `"name": "-1d", "snapshots": [{"expires": "never", "namespaceFilterList": {"filterList": ["-1d"]}}]`, `"mirrored": true`)))
+	_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(
+		seed, `"name": "-1d", "snapshots": [{"expires": "never", "namespaceFilterList": {"filterList": ["-1d"]}}]`, `"mirrored": true`,
+	)))
 	if err != nil {
 		t.Error(err)
 	}

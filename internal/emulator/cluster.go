@@ -11,7 +11,9 @@ var clusterType = resourceType{routes: func(e *Emulator) []route {
 	const all = "/groups/{project}/clusters"
 	return []route{
 		{http.MethodGet, all, 0, listQuery, e.listClusters},
-		{http.MethodGet, all + "/{cluster}", 0, singleQuery, func(c *call) any { return e.clusterDocument(c, c.cluster, true) }},
+		{http.MethodGet, all + "/{cluster}", 0, singleQuery, func(c *call) any {
+			return e.clusterDocument(c, c.cluster, true)
+		}},
 	}
 }}
 
@@ -19,11 +21,14 @@ var clusterType = resourceType{routes: func(e *Emulator) []route {
 func (e *Emulator) listClusters(c *call) any {
 	listed := []*Cluster{}
 	for i := range c.project.Clusters {
-		if cluster := &c.project.Clusters[i]; cluster.Document != nil || !e.state.isCopy() {
+		cluster := &c.project.Clusters[i]
+		if cluster.Document != nil || !e.state.isCopy() {
 			listed = append(listed, cluster)
 		}
 	}
-	return listOf(listed, func(cluster *Cluster) map[string]any { return e.clusterDocument(c, cluster, false) })
+	return listOf(listed, func(cluster *Cluster) map[string]any {
+		return e.clusterDocument(c, cluster, false)
+	})
 }
 
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,
@@ -70,7 +75,9 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	defer e.lock()()
 	project := cmp.Or(e.state.project(projectID), &Project{})
-	project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool { return c.ID == clusterID || c.ShardOf == clusterID })
+	project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
+		return c.ID == clusterID || c.ShardOf == clusterID
+	})
 }
 
 // requireBackupConfig refuses a call if its cluster has no backup configuration.

@@ -58,7 +58,9 @@ func (e *Emulator) listClusterSnapshots(c *call) any {
 	if e.state.isCopy() {
 		return snapshots
 	}
-	slices.SortStableFunc(snapshots, func(a, b map[string]any) int { return createdAt(a).Compare(createdAt(b)) })
+	slices.SortStableFunc(snapshots, func(a, b map[string]any) int {
+		return createdAt(a).Compare(createdAt(b))
+	})
 	if !e.options.Unknowns.OldestSnapshotFirst {
 		slices.Reverse(snapshots)
 	}
@@ -109,7 +111,8 @@ func (e *Emulator) deleteClusterSnapshot(c *call) any {
 	id := c.vars["snapshot"]
 	switch {
 	case found["complete"] != true:
-		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id))
+		detail := "Cannot delete snapshot " + id + " because it is in progress."
+		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", detail, id))
 	case found["doNotDelete"] == true:
 		panic(refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id))
 	}
@@ -160,11 +163,14 @@ func (e *Emulator) findSnapshot(c *call) map[string]any {
 }
 
 func (c *Cluster) snapshots() collection {
-	return collection{"snapshot", idOf, c.Snapshots, func(snapshots []map[string]any) { c.Snapshots = snapshots }, nil}
+	return collection{"snapshot", idOf, c.Snapshots, func(snapshots []map[string]any) {
+		c.Snapshots = snapshots
+	}, nil}
 }
 
 func noSnapshot(cluster *Cluster, id string) *refusal {
-	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+	detail := "No snapshot with ID " + id + " exists for cluster " + cluster.ID + "."
+	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", detail, id, cluster.ID)
 }
 
 // Snapshots returns the snapshots of a cluster.
@@ -246,7 +252,8 @@ func (e *Emulator) continueSnapshots(cluster *Cluster) {
 func (e *Emulator) continueSnapshot(cluster *Cluster, id string, running runningSnapshot) {
 	e.running[id] = &running
 	e.endInTime(cluster.ID, func(_ *Project, cluster *Cluster) {
-		if snapshot := cluster.snapshots().find(id); snapshot != nil && e.running[id] == &running {
+		snapshot := cluster.snapshots().find(id)
+		if snapshot != nil && e.running[id] == &running {
 			e.completeSnapshot(cluster, snapshot)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
 	for query, want := range map[string][]any{
 		"":                           {true, true, true},
@@ -24,12 +24,10 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 		"?completed=all&pretty=true": {false, true, true, true},
 	} {
 		complete := []any{}
-		for _, snapshot := range c.do(http.MethodGet, path+query, "").results(t) {
+		for _, snapshot := range c.get(path + query).results(t) {
 			complete = append(complete, snapshot["complete"])
 			id, _ := snapshot["id"].(string)
-			if self := relations(snapshot)["self"]; self != c.url+emulator.BasePath+path+"/"+id {
-				t.Errorf("self link %q", self)
-			}
+			equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
 			if snapshot["groupId"] != payments || snapshot["clusterId"] != ledger || snapshot["clusterName"] != "ledger" {
 				t.Errorf("of another cluster: %v", snapshot)
 			}
@@ -41,10 +39,10 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", query, complete, want)
 		}
 	}
-	c.do(http.MethodGet, path+"?completed=some", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
-	c.do(http.MethodGet, path+"?completed=", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
-	c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+nowhere+"/snapshots", "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := c.do(http.MethodGet, "/groups/"+analytics+"/clusters/"+scratch+"/snapshots", "").results(t); len(got) != 0 {
+	c.get(path+"?completed=some").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get(path+"?completed=").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get("/groups/"+payments+"/clusters/"+nowhere+"/snapshots").refused(t, 404, "CLUSTER_NOT_FOUND")
+	if got := c.get("/groups/" + analytics + "/clusters/" + scratch + "/snapshots").results(t); len(got) != 0 {
 		t.Errorf("a cluster that is not backed up has %v", got)
 	}
 }
@@ -54,7 +52,7 @@ func TestNewestSnapshotIsListedFirst(t *testing.T) {
 	for oldestFirst, want := range map[bool][]string{false: {running, newest, held}, true: {held, newest, running}} {
 		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OldestSnapshotFirst: oldestFirst}})
 		var ids []string
-		for _, snapshot := range c.do(http.MethodGet, snapshotsOfLedger+"?completed=all", "").results(t) {
+		for _, snapshot := range c.get(snapshotsOfLedger + "?completed=all").results(t) {
 			if id := fmt.Sprint(snapshot["id"]); slices.Contains(want, id) {
 				ids = append(ids, id)
 			}
@@ -67,16 +65,16 @@ func TestNewestSnapshotIsListedFirst(t *testing.T) {
 
 func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	types := map[any][]any{}
-	for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders+"/snapshots", "").results(t) {
+	for _, snapshot := range c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t) {
 		missing, _ := snapshot["missingShards"].([]any)
 		parts, _ := snapshot["parts"].([]any)
 		if len(parts)+len(missing) != 3 || (snapshot["isPossiblyInconsistent"] == true) != (len(missing) > 0) {
 			t.Errorf("got %v", snapshot)
 		}
 		for _, part := range parts {
-			p, _ := part.(map[string]any)
+			p, _ := part.(object)
 			types[snapshot["id"]] = append(types[snapshot["id"]], p["typeName"])
 		}
 	}
@@ -99,30 +97,28 @@ const (
 
 func TestSnapshotIsReadByItsID(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, snapshotsOfLedger+"/"+newest, "").ok(t)
-	listed := c.do(http.MethodGet, snapshotsOfLedger, "").results(t)[0]
-	if !reflect.DeepEqual(got, listed) {
-		t.Errorf("got %v, listed %v", got, listed)
-	}
-	created, _ := got["created"].(map[string]any)
-	if want := (map[string]any{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
+	c := start(t)
+	got := c.get(snapshotsOfLedger + "/" + newest).ok(t)
+	listed := c.get(snapshotsOfLedger).results(t)[0]
+	equal(t, got, listed)
+	created, _ := got["created"].(object)
+	if want := (object{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
 		t.Errorf("created %v, want %v", created, want)
 	}
-	if got := c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").ok(t); got["complete"] != false || got["expires"] == nil {
+	if got := c.get(snapshotsOfLedger + "/" + running).ok(t); got["complete"] != false || got["expires"] == nil {
 		t.Errorf("got %v", got)
 	}
-	c.do(http.MethodGet, snapshotsOfLedger+"/"+nowhere, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
-	c.do(http.MethodGet, snapshotsOfOrders+"/"+newest, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
-	c.do(http.MethodGet, snapshotsOfLedger+"/latest", "").refused(t, 404, "INVALID_SNAPSHOT_ID")
+	c.get(snapshotsOfLedger+"/"+nowhere).refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	c.get(snapshotsOfOrders+"/"+newest).refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	c.get(snapshotsOfLedger+"/latest").refused(t, 404, "INVALID_SNAPSHOT_ID")
 }
 
 func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := snapshotsOfLedger + "/" + newest
-	c.do(http.MethodPatch, path, `{"doNotDelete":true}`).refused(t, 400, "ALREADY_EXPIRED")
-	c.service.SetSnapshot(payments, ledger, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	c.patch(path, `{"doNotDelete":true}`).refused(t, 400, "ALREADY_EXPIRED")
+	c.service.SetSnapshot(payments, ledger, newest, object{"expires": "2099-01-01T00:00:00Z"})
 	for _, step := range []struct{ body, expires string }{
 		{`{}`, "2099-01-01T00:00:00Z"},
 		{`{"expires":"2098-12-01"}`, "2098-12-01T00:00:00Z"},
@@ -130,21 +126,21 @@ func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 		{`{"doNotDelete":true}`, ""},
 		{`{"doNotDelete":false,"expires":"2099-01-01T00:00:00Z"}`, "2099-01-01T00:00:00Z"},
 	} {
-		got := c.do(http.MethodPatch, path, step.body).ok(t)
+		got := c.patch(path, step.body).ok(t)
 		if expires, _ := got["expires"].(string); expires != step.expires || (got["doNotDelete"] == true) != (expires == "") {
 			t.Errorf("%s: got %v, %v", step.body, got["expires"], got["doNotDelete"])
 		}
 	}
-	c.do(http.MethodPatch, path, `{"doNotDelete":true,"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
-	c.do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
-	c.do(http.MethodPatch, path, `{"expires":"next week"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
-	c.do(http.MethodPatch, path, `{"doNotDelete":"true"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
-	c.do(http.MethodPatch, path, `{"complete":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
-	c.do(http.MethodPatch, path, `{"retentionDays":3}`).refused(t, 400, "INVALID_ATTRIBUTE")
-	c.do(http.MethodPatch, snapshotsOfLedger+"/"+running, `{"doNotDelete":true}`).refused(t, 400, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION")
+	c.patch(path, `{"doNotDelete":true,"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
+	c.patch(snapshotsOfLedger+"/"+held, `{"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
+	c.patch(path, `{"expires":"next week"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
+	c.patch(path, `{"doNotDelete":"true"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
+	c.patch(path, `{"complete":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
+	c.patch(path, `{"retentionDays":3}`).refused(t, 400, "INVALID_ATTRIBUTE")
+	c.patch(snapshotsOfLedger+"/"+running, `{"doNotDelete":true}`).refused(t, 400, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION")
 
-	c.do(http.MethodPatch, path, `{"expires":"2001-01-01"}`).ok(t)
-	c.do(http.MethodPatch, path, `{"expires":"2099-01-01"}`).refused(t, 400, "ALREADY_EXPIRED")
+	c.patch(path, `{"expires":"2001-01-01"}`).ok(t)
+	c.patch(path, `{"expires":"2099-01-01"}`).refused(t, 400, "ALREADY_EXPIRED")
 }
 
 func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
@@ -162,24 +158,22 @@ func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
 
 func TestSnapshotIsDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.do(http.MethodDelete, snapshotsOfLedger+"/"+running, "").refused(t, 400, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT")
-	c.do(http.MethodDelete, snapshotsOfLedger+"/"+held, "").refused(t, 403, "")
-	if got := c.do(http.MethodDelete, snapshotsOfLedger+"/"+newest, ""); got.status != http.StatusNoContent || got.body != "" {
+	c := start(t)
+	c.delete(snapshotsOfLedger+"/"+running).refused(t, 400, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT")
+	c.delete(snapshotsOfLedger+"/"+held).refused(t, 403, "")
+	if got := c.delete(snapshotsOfLedger + "/" + newest); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	c.do(http.MethodDelete, snapshotsOfLedger+"/"+newest, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
-	if got := len(c.service.Snapshots(payments, ledger)); got != 3 {
-		t.Errorf("%d snapshots are left", got)
-	}
+	c.delete(snapshotsOfLedger+"/"+newest).refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	equal(t, len(c.service.Snapshots(payments, ledger)), 3)
 }
 
 func TestUnknownsOfRunningSnapshots(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true}})
-	c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
-	got := c.do(http.MethodGet, snapshotsOfLedger+"?completed=false", "").results(t)[0]
-	created, _ := got["created"].(map[string]any)
+	c.get(snapshotsOfLedger+"/"+running).refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	got := c.get(snapshotsOfLedger + "?completed=false").results(t)[0]
+	created, _ := got["created"].(object)
 	if got["expires"] != nil || created["time"] != nil || created["date"] == nil {
 		t.Errorf("got %v", got)
 	}

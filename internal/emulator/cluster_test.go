@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"testing"
 
@@ -10,11 +9,11 @@ import (
 
 func TestClustersOfAProject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := "/groups/" + payments + "/clusters"
 	types := map[any]int{}
-	var found map[string]any
-	for _, cluster := range c.do(http.MethodGet, path, "").results(t) {
+	var found object
+	for _, cluster := range c.get(path).results(t) {
 		id, _ := cluster["id"].(string)
 		if links := relations(cluster); len(links) != 1 || links["self"] != c.url+emulator.BasePath+path+"/"+id {
 			t.Errorf("links of %s: %v", id, links)
@@ -30,13 +29,13 @@ func TestClustersOfAProject(t *testing.T) {
 		t.Errorf("clusters called orders: %v, want %v", types, want)
 	}
 	delete(found, "links")
-	if want := (map[string]any{
+	if want := (object{
 		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
 		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:25Z",
 	}); !reflect.DeepEqual(found, want) {
 		t.Errorf("got %v, want %v", found, want)
 	}
-	if got := c.do(http.MethodGet, "/groups/"+analytics+"/clusters?itemsPerPage=1&pageNum=2", "").results(t); len(got) != 1 || got[0]["id"] != scratch {
+	if got := c.get("/groups/" + analytics + "/clusters?itemsPerPage=1&pageNum=2").results(t); len(got) != 1 || got[0]["id"] != scratch {
 		t.Errorf("got %v, want the second one, which is not monitored yet", got)
 	}
 }
@@ -44,18 +43,19 @@ func TestClustersOfAProject(t *testing.T) {
 func TestSingleCluster(t *testing.T) {
 	t.Parallel()
 	old := start(t, emulator.Options{ServiceVersion: "4.4.0"})
-	if got := relations(old.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)); got["http://mms.mongodb.com/group"] == "" {
+	if got := relations(old.get("/groups/" + payments + "/clusters/" + orders).ok(t)); got["http://mms.mongodb.com/group"] == "" {
 		t.Errorf("links %v", got)
 	}
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
+	c := start(t)
+	got := c.get("/groups/" + payments + "/clusters/" + orders).ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
 		t.Errorf("links %v, want %v", relations(got), want)
 	}
 	delete(got, "links")
-	if want := (map[string]any{
-		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:24Z",
+	if want := (object{
+		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0",
+		"lastHeartbeat": "2025-09-01T02:40:24Z",
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -64,6 +64,6 @@ func TestSingleCluster(t *testing.T) {
 		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",
 		"/groups/" + analytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
 	} {
-		c.do(http.MethodGet, path, "").refused(t, 404, code)
+		c.get(path).refused(t, 404, code)
 	}
 }

@@ -51,7 +51,9 @@ func (c collection) set(id string, fields map[string]any) {
 }
 
 func (c collection) remove(key string) {
-	c.write(slices.DeleteFunc(c.documents, func(one map[string]any) bool { return c.key(one) == key }))
+	c.write(slices.DeleteFunc(c.documents, func(one map[string]any) bool {
+		return c.key(one) == key
+	}))
 	delete(c.users, key)
 }
 
@@ -92,6 +94,8 @@ func administered(stored map[string]any) map[string]any {
 		return asRead(stored)
 	}
 	document := merge(map[string]any{"links": []any{}}, stored)
-	slices.SortFunc(get[[]any](document, "labels"), func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
+	slices.SortFunc(get[[]any](document, "labels"), func(a, b any) int {
+		return strings.Compare(fmt.Sprint(b), fmt.Sprint(a))
+	})
 	return document
 }

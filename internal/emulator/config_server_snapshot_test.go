@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,24 +10,20 @@ import (
 
 func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
-	snapshots := c.do(http.MethodGet, path, "").results(t)
+	snapshots := c.get(path).results(t)
 	var held, running, encrypted, big int
 	filters := map[any]bool{}
 	for _, snapshot := range snapshots {
-		if snapshot["groupId"] != payments {
-			t.Errorf("groupId %v", snapshot["groupId"])
-		}
+		equal(t, snapshot["groupId"], payments)
 		id, _ := snapshot["id"].(string)
-		if self := relations(snapshot)["self"]; self != c.url+emulator.BasePath+path+"/"+id {
-			t.Errorf("self link %q", self)
-		}
+		equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
 		parts, _ := snapshot["parts"].([]any)
 		if len(parts) != 1 {
 			t.Fatalf("%d parts", len(parts))
 		}
-		part, _ := parts[0].(map[string]any)
+		part, _ := parts[0].(object)
 		if part["typeName"] != "CONFIG_SERVER" || part["hostId"] != legacyHost {
 			t.Errorf("part %v", part)
 		}
@@ -56,7 +51,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 		if size, _ := part["dataSizeBytes"].(float64); size > 1<<32 {
 			big++
 		}
-		filter, _ := snapshot["namespaceFilterList"].(map[string]any)
+		filter, _ := snapshot["namespaceFilterList"].(object)
 		filters[filter["filterType"]] = true
 	}
 	if len(snapshots) != 4 || held != 1 || running != 1 || encrypted != 1 || big != 3 {
@@ -67,8 +62,9 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	}
 
 	// Large integers are not converted to floating point.
-	if page := c.do(http.MethodGet, path+"?itemsPerPage=1&pageNum=1", ""); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
+	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 ||
+		!strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
 		t.Errorf("got %s", page.body)
 	}
-	c.do(http.MethodGet, path+"?completed=all", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get(path+"?completed=all").refused(t, 400, "INVALID_QUERY_PARAMETER")
 }

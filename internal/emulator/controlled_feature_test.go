@@ -10,10 +10,10 @@ import (
 const controlledFeaturePath = "/groups/" + payments + "/controlledFeature"
 
 // lock is what MongoDB's Kubernetes operator sets, with a policy.
-func lock(policy string) map[string]any {
-	return map[string]any{
-		"externalManagementSystem": map[string]any{"name": "mongodb-kubernetes-operator", "systemId": "0a1b", "version": "1.14.0"},
-		"policies":                 []any{map[string]any{"policy": policy, "disabledParams": []any{}}},
+func lock(policy string) object {
+	return object{
+		"externalManagementSystem": object{"name": "mongodb-kubernetes-operator", "systemId": "0a1b", "version": "1.14.0"},
+		"policies":                 []any{object{"policy": policy, "disabledParams": []any{}}},
 	}
 }
 
@@ -25,12 +25,12 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{Seed: withDocument(document)})
 			c.service.SetControlledFeature(payments, lock(policy))
-			c.do(http.MethodPut, automationConfigPath, sent).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-			if got := c.do(http.MethodGet, automationConfigPath, ""); got.body != document {
+			c.put(automationConfigPath, sent).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+			if got := c.get(automationConfigPath); got.body != document {
 				t.Errorf("got %s", got.body)
 			}
 			c.service.SetControlledFeature(payments, nil)
-			c.do(http.MethodPut, automationConfigPath, sent).ok(t)
+			c.put(automationConfigPath, sent).ok(t)
 		})
 	}
 	for name, test := range map[string]struct{ policy, sent string }{
@@ -39,7 +39,7 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 	} {
 		c := start(t, emulator.Options{Seed: withDocument(document)})
 		c.service.SetControlledFeature(payments, lock(test.policy))
-		if got := c.do(http.MethodPut, automationConfigPath, test.sent); got.status != http.StatusOK {
+		if got := c.put(automationConfigPath, test.sent); got.status != http.StatusOK {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}
@@ -48,19 +48,19 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 func TestTheControlledFeatureNamesTheLock(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"EXTERNALLY_MANAGED_LOCK", "ExternallyManagedLock"} {
-		c := start(t, emulator.Options{})
-		got := c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
+		c := start(t)
+		got := c.get(controlledFeaturePath).ok(t)
 		if policies, ok := got["policies"].([]any); !ok || len(policies) != 0 {
 			t.Errorf("got %v", got)
 		}
 		c.service.SetControlledFeature(payments, lock(want))
-		got = c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
+		got = c.get(controlledFeaturePath).ok(t)
 		policies, _ := got["policies"].([]any)
-		policy, _ := policies[0].(map[string]any)
-		system, _ := got["externalManagementSystem"].(map[string]any)
+		policy, _ := policies[0].(object)
+		system, _ := got["externalManagementSystem"].(object)
 		if policy["policy"] != want || system["name"] != "mongodb-kubernetes-operator" {
 			t.Errorf("got %v", got)
 		}
-		c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+		c.put(automationConfigPath, string(c.service.AutomationConfig(payments))).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
 	}
 }

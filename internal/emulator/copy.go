@@ -60,7 +60,9 @@ func inOrder[T any](elements []T, ids []string, id func(T) string) []T {
 	for i, id := range ids {
 		places[id] = i + 1
 	}
-	place := func(one T) int { return cmp.Or(places[id(one)], len(ids)+1) }
+	place := func(one T) int {
+		return cmp.Or(places[id(one)], len(ids)+1)
+	}
 	slices.SortStableFunc(elements, func(a, b T) int { return place(a) - place(b) })
 	return elements
 }

@@ -36,11 +36,13 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 	const configs, group = "/groups/" + project + "/backupConfigs", "/groups/" + project
 	read := func() {
 		for _, path := range []string{
-			"/groups", group, group + "/clusters", configs, configs + "/" + cluster, configs + "/" + cluster + "/snapshotSchedule", group + "/clusters/" + cluster + "/restoreJobs",
-			group + "/clusters/" + cluster + "/restoreJobs/66e0000000000000000000a1", "/admin/backup/groups", "/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
+			"/groups", group, group + "/clusters", configs, configs + "/" + cluster, configs + "/" + cluster + "/snapshotSchedule",
+			group + "/clusters/" + cluster + "/restoreJobs",
+			group + "/clusters/" + cluster + "/restoreJobs/66e0000000000000000000a1", "/admin/backup/groups",
+			"/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
 			"/admin/backup/snapshot/mongoConfigs/a", "/admin/backup/daemon/configs", "/admin/backup/backupDeployments", "/admin/backup/backupDeployments/EU",
 		} {
-			if response := c.do(http.MethodGet, path, ""); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+			if response := c.get(path); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 				t.Errorf("%s: %d %s", path, response.status, response.body)
 			}
 		}
@@ -50,7 +52,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		configs + "/" + cluster:                       `{"statusName":"STOPPED"}`,
 		configs + "/" + cluster + "/snapshotSchedule": `{"dailySnapshotRetentionDays":60}`,
 	} {
-		if response := c.do(http.MethodPatch, path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.patch(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}
@@ -59,14 +61,12 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		"/admin/backup/snapshot/mongoConfigs/a": `{"uri":"mongodb://h:2"}`,
 		"/admin/backup/backupDeployments/EU":    `{"deploymentDescription":"Europe","ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
 	} {
-		if response := c.do(http.MethodPut, path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.put(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}
 	read()
-	if len(changed) != 5 {
-		t.Errorf("got %d changes", len(changed))
-	}
+	equal(t, len(changed), 5)
 	for _, change := range changed {
 		for _, field := range change.Fields {
 			if strings.Contains(field.Name, "as read") {

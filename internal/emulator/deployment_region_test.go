@@ -7,15 +7,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
 
 // regionDocument returns completeRegion as in a response.
-func regionDocument(id string, assignmentEnabled bool) map[string]any {
-	return map[string]any{
+func regionDocument(id string, assignmentEnabled bool) object {
+	return object{
 		"id": id, "deploymentDescription": "d", "ingestionEndpoint": "https://i.example.com", "restoreEndpoint": "https://r.example.com",
 		"bqProxyEndpoint": "b.example.com:27217", "assignmentEnabled": assignmentEnabled, "links": []any{},
 	}
@@ -23,32 +21,24 @@ func regionDocument(id string, assignmentEnabled bool) map[string]any {
 
 func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = regionsPath + "/new"
 
-	if got := c.do(http.MethodPost, regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("created %v", got)
-	}
-	if got := c.do(http.MethodGet, path, "").ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("read %v", got)
-	}
+	equal(t, c.post(regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t), regionDocument("new", true))
+	equal(t, c.get(path).ok(t), regionDocument("new", true))
 	// PUT replaces, so assignmentEnabled is reset by a body without it.
 	want := regionDocument("new", false)
 	want["restoreEndpoint"] = "https://other.example.com"
-	if got := c.do(http.MethodPut, path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("replaced %v", got)
-	}
-	if got := c.do(http.MethodGet, path, "").ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("read again %v", got)
-	}
+	equal(t, c.put(path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t), want)
+	equal(t, c.get(path).ok(t), want)
 	ids := []any{}
-	for _, region := range c.do(http.MethodGet, regionsPath, "").results(t) {
+	for _, region := range c.get(regionsPath).results(t) {
 		ids = append(ids, region["id"])
 	}
 	if want := []any{"NY_NJ", "AU_NZ", "EU/West 1", "new"}; !reflect.DeepEqual(ids, want) {
 		t.Errorf("listed %v, want %v", ids, want)
 	}
-	if got := c.do(http.MethodDelete, path, ""); got.status != 204 || got.body != "" {
+	if got := c.delete(path); got.status != 204 || got.body != "" {
 		t.Errorf("deleted %d %s", got.status, got.body)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
@@ -58,10 +48,8 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 
 func TestPutCreatesARegion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	if got := c.do(http.MethodPut, regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
-		t.Errorf("got %v", got)
-	}
+	c := start(t)
+	equal(t, c.put(regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t), regionDocument("new", true))
 	if c.service.Region("new") == nil {
 		t.Error("the region was not created")
 	}
@@ -69,29 +57,29 @@ func TestPutCreatesARegion(t *testing.T) {
 
 func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, id := range []string{"EU/West 1%", "..", ".", "a/../b", "a%2Fb", "?x=1", "#", "é ü", `"quoted"`, "a+b", "/", "%"} {
 		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // dot segments would change the path
 		path := regionsPath + "/" + segment
-		c.do(http.MethodPut, path, "{"+completeRegion+"}").ok(t)
-		if got := c.do(http.MethodGet, path, "").ok(t); got["id"] != id {
+		c.put(path, "{"+completeRegion+"}").ok(t)
+		if got := c.get(path).ok(t); got["id"] != id {
 			t.Errorf("%q was read as %q", id, got["id"])
 		}
 		if c.service.Region(id) == nil {
 			t.Errorf("%q was not created", id)
 		}
-		if got := c.do(http.MethodDelete, path, ""); got.status != 204 || c.service.Region(id) != nil {
+		if got := c.delete(path); got.status != 204 || c.service.Region(id) != nil {
 			t.Errorf("%q was not deleted: %d", id, got.status)
 		}
 	}
-	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 {
+	if got := c.get(regionsPath).results(t); len(got) != 3 {
 		t.Errorf("%d regions are left, want those of the seed", len(got))
 	}
 }
 
 func TestRegionBodiesAreValidated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := c.service.Region("AU_NZ")
 	for _, test := range []struct{ method, body, code, names string }{
 		{http.MethodPost, `{"id":"x",` + completeRegion + `,"unknown":1}`, "INVALID_ATTRIBUTE", "unknown"},
@@ -120,7 +108,7 @@ func TestRegionBodiesAreValidated(t *testing.T) {
 	}
 	for _, required := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint"} {
 		body := strings.Replace(completeRegion, `"`+required+`"`, `"assignmentEnabled":true,"id"`, 1)
-		c.do(http.MethodPost, regionsPath, "{"+body+"}").refused(t, 400, "MISSING_ATTRIBUTE")
+		c.post(regionsPath, "{"+body+"}").refused(t, 400, "MISSING_ATTRIBUTE")
 	}
 	if after := c.service.Region("AU_NZ"); !reflect.DeepEqual(after, before) || c.service.Region("x") != nil {
 		t.Errorf("a region was changed: %v", after)
@@ -129,29 +117,27 @@ func TestRegionBodiesAreValidated(t *testing.T) {
 
 func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := c.service.Region("AU_NZ")
-	got := c.do(http.MethodPost, regionsPath, `{"id":"AU_NZ",`+completeRegion+`}`)
+	got := c.post(regionsPath, `{"id":"AU_NZ",`+completeRegion+`}`)
 	got.refused(t, 409, "")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "AU_NZ") {
 		t.Errorf("the response does not have the region: %s", got.body)
 	}
-	if !reflect.DeepEqual(c.service.Region("AU_NZ"), before) {
-		t.Error("the region was changed")
-	}
+	equal(t, c.service.Region("AU_NZ"), before)
 }
 
 func TestRegionInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.do(http.MethodDelete, regionsPath+"/NY_NJ", "").refused(t, 409, "")
+	c := start(t)
+	c.delete(regionsPath+"/NY_NJ").refused(t, 409, "")
 	c.service.UseRegion("AU_NZ", "daemon d1")
-	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
+	got := c.delete(regionsPath + "/AU_NZ")
 	if got.refused(t, 409, ""); strings.Contains(got.body, "d1") {
 		t.Errorf("the response names what is bound: %s", got.body)
 	}
 	c.service.UseRegion("AU_NZ")
-	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
+	if got := c.delete(regionsPath + "/AU_NZ"); got.status != 204 {
 		t.Errorf("unbound: status %d", got.status)
 	}
 
@@ -162,7 +148,7 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 		t.Error("RemoveRegion did not remove a bound region")
 	}
 	c.service.SetRegion("NY_NJ", nil)
-	if got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", ""); got.status != 204 {
+	if got := c.delete(regionsPath + "/NY_NJ"); got.status != 204 {
 		t.Errorf("a new region: status %d", got.status)
 	}
 }

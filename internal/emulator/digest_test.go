@@ -50,9 +50,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 			if got.status != http.StatusUnauthorized || got.body != "" {
 				t.Errorf("got %d %q, want 401 without a body", got.status, got.body)
 			}
-			if contentType := got.header.Get("Content-Type"); contentType != "application/json;charset=ISO-8859-1" {
-				t.Errorf("Content-Type %q", contentType)
-			}
+			equal(t, got.header.Get("Content-Type"), "application/json;charset=ISO-8859-1")
 			want := `^Digest realm="MMS Public API", domain="", nonce="[0-9A-Za-z]{20,}", algorithm=MD5, ` + protection + `stale=false$`
 			if value := got.header.Get("WWW-Authenticate"); !regexp.MustCompile(want).MatchString(value) {
 				t.Errorf("WWW-Authenticate %q, want %s", value, want)
@@ -69,14 +67,14 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 				t.Error("the nonce is the same for two challenges")
 			}
 			// Credentials in the form of the challenge are accepted.
-			c.do(http.MethodGet, anyPath, "").ok(t)
+			c.get(anyPath).ok(t)
 		})
 	}
 }
 
 func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	c.key = "guess"
 	got, err := c.send(http.MethodGet, anyPath, "", c.authorize(http.MethodGet, emulator.BasePath+anyPath, header, 1))
@@ -95,7 +93,7 @@ func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
 
 func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for name, test := range map[string]struct {
 		change func(*credentials)
 		want   int
@@ -150,7 +148,7 @@ func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 
 func TestOtherSchemesAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
 	for _, authorization := range []string{"Basic ZW11bGF0b3I6a2V5", "Digest", "Digest ", "Digest nonce", strings.Replace(digest, "Digest", "Bearer", 1)} {
 		if status, _ := c.try(authorization); status != http.StatusUnauthorized {
@@ -165,7 +163,7 @@ func TestOtherSchemesAreRejected(t *testing.T) {
 
 func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+emulator.BasePath+anyPath, nil)
 	if err != nil {
@@ -181,11 +179,11 @@ func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 func TestKeyPairIsConfigurable(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{PublicKey: "abcdefgh", PrivateKey: "8f2c"})
-	if got := c.do(http.MethodGet, anyPath, ""); got.status != http.StatusUnauthorized {
+	if got := c.get(anyPath); got.status != http.StatusUnauthorized {
 		t.Errorf("the default keys: status %d", got.status)
 	}
 	c.user, c.key = "abcdefgh", "8f2c"
-	c.do(http.MethodGet, anyPath, "").ok(t)
+	c.get(anyPath).ok(t)
 }
 
 func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
@@ -202,7 +200,7 @@ func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
 
 func TestNonceCountsMayBeUsedOnceInAnyOrder(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	for _, step := range []struct{ count, want int }{{7, 200}, {2, 200}, {255, 200}, {2, 401}, {7, 401}, {3, 200}} {
 		status, stale := c.try(c.authorize(http.MethodGet, emulator.BasePath+anyPath, header, step.count))
@@ -214,7 +212,7 @@ func TestNonceCountsMayBeUsedOnceInAnyOrder(t *testing.T) {
 
 func TestConcurrentRequestsShareANonce(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	header := c.challenged()
 	var group sync.WaitGroup
 	for count := 1; count <= 20; count++ {
@@ -264,7 +262,7 @@ func TestStaleChallengeHasAValidNonce(t *testing.T) {
 
 func TestNonceOfAnotherEmulatorIsStale(t *testing.T) {
 	t.Parallel()
-	c, earlier := start(t, emulator.Options{}), start(t, emulator.Options{})
+	c, earlier := start(t), start(t)
 	if status, stale := c.try(c.authorize(http.MethodGet, emulator.BasePath+anyPath, earlier.challenged(), 1)); status != 401 || stale != "true" {
 		t.Errorf("status %d, stale %q", status, stale)
 	}
@@ -340,27 +338,25 @@ func TestRequestThroughAProxyIsAuthenticatedWithItsPath(t *testing.T) {
 	request.Header.Set("Authorization", c.authorize(http.MethodGet, emulator.BasePath+anyPath+"?pretty=true", recorder.Header(), 1))
 	recorder = httptest.NewRecorder()
 	service.ServeHTTP(recorder, request)
-	if recorder.Code != http.StatusOK {
-		t.Errorf("status %d", recorder.Code)
-	}
+	equal(t, recorder.Code, http.StatusOK)
 }
 
 func TestCallsAreRefusedUntilTheAddressIsOnTheAccessList(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{UnlistedCalls: 2})
 	for range 2 {
-		got := c.do(http.MethodGet, anyPath, "")
+		got := c.get(anyPath)
 		got.refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
 		if parameters := got.document["parameters"].([]any); len(parameters) != 1 || parameters[0] != "127.0.0.1" {
 			t.Errorf("parameters %v", parameters)
 		}
 	}
-	c.do(http.MethodGet, anyPath, "").ok(t)
+	c.get(anyPath).ok(t)
 
 	c = start(t, emulator.Options{UnlistedCalls: -1})
 	for range 5 {
-		c.do(http.MethodGet, anyPath, "").refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
+		c.get(anyPath).refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
 	}
 	c.key = "wrong"
-	c.do(http.MethodGet, anyPath, "").refused(t, http.StatusUnauthorized, "")
+	c.get(anyPath).refused(t, http.StatusUnauthorized, "")
 }

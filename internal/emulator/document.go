@@ -265,7 +265,9 @@ var isText, isBoolean, isObject, isList = hasType[string], hasType[bool], hasTyp
 
 func isListOf(value any, isElement func(any) bool) bool {
 	elements, ok := value.([]any)
-	return ok && !slices.ContainsFunc(elements, func(element any) bool { return !isElement(element) })
+	return ok && !slices.ContainsFunc(elements, func(element any) bool {
+		return !isElement(element)
+	})
 }
 
 func isListOfObjects(value any) bool { return isListOf(value, isObject) }

@@ -107,7 +107,9 @@ func New(options Options) *Emulator {
 		e.routes = append(e.routes, t.routes(e)...)
 	}
 	if options.Profile == Documented {
-		e.routes = slices.DeleteFunc(e.routes, func(r route) bool { return r.traits&inProfile == 0 })
+		e.routes = slices.DeleteFunc(e.routes, func(r route) bool {
+			return r.traits&inProfile == 0
+		})
 	}
 	return e
 }

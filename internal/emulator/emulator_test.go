@@ -81,16 +81,16 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 				t.Errorf("%s, %s: %d %q %q", test.routes, call, got.status, got.header.Get("Content-Type"), got.body)
 			}
 		}
-		if got := c.do(http.MethodPatch, schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
+		if got := c.patch(schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
 			t.Errorf("%s: a documented operation returns %d", test.routes, got.status)
 		}
-		c.do(http.MethodDelete, "/admin/backup/backupDeployments/NOWHERE", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
+		c.delete("/admin/backup/backupDeployments/NOWHERE").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 	}
 }
 
 func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for path, allow := range map[string]string{
 		schedulePath(payments, ledger):             "GET, PATCH",
 		"/admin/backup/backupDeployments":          "GET, POST",
@@ -106,21 +106,21 @@ func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
 
 func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{
 		"", "/", "/groups/", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
 		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
 		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
 		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",
 	} {
-		got := c.do(http.MethodGet, path, "")
+		got := c.get(path)
 		got.refused(t, 404, "RESOURCE_NOT_FOUND")
 	}
 }
 
 func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{"/", "/groups/" + payments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
 		if err != nil {
@@ -134,16 +134,14 @@ func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 			t.Errorf("%s: got %d %v %s", path, got.status, got.header, got.body)
 		}
 	}
-	if c.service.Challenges() != 0 {
-		t.Error("a challenge was sent")
-	}
+	equal(t, c.service.Challenges(), 0)
 }
 
 func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	const path = "/admin/backup/backupDeployments/EU%2FWest%201"
-	c.do(http.MethodPut, path+"?pretty=true", `{"not":"complete"}`)
+	c.put(path+"?pretty=true", `{"not":"complete"}`)
 
 	requests := c.service.Requests()
 	if len(requests) != 2 || c.service.Challenges() != 1 {
@@ -189,7 +187,7 @@ func TestOnRequestIsCalledAfterEveryResponse(t *testing.T) {
 		statuses = append(statuses, r.Status)
 		authorization = authorization || r.Header.Get("Authorization") != ""
 	}})
-	c.do(http.MethodGet, "/admin/backup/backupDeployments", "")
+	c.get("/admin/backup/backupDeployments")
 	c.service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
 	if _, err := c.send(http.MethodGet, "/admin/backup/backupDeployments", "", ""); err == nil {
 		t.Error("the connection was not dropped")
@@ -221,20 +219,16 @@ func TestLatencyDelaysEachResponse(t *testing.T) {
 		service := emulator.New(emulator.Options{Latency: time.Second})
 		began := time.Now()
 		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, emulator.BasePath+"/", nil))
-		if passed := time.Since(began); passed != time.Second {
-			t.Errorf("took %v", passed)
-		}
+		equal(t, time.Since(began), time.Second)
 	})
 }
 
 func TestTooLargeBodyIsRejected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	recorder := httptest.NewRecorder()
 	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 16<<20+1))))
-	if recorder.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d", recorder.Code)
-	}
+	equal(t, recorder.Code, http.StatusRequestEntityTooLarge)
 }
 
 func TestNewPanicsOnInvalidOptions(t *testing.T) {
@@ -262,11 +256,9 @@ func TestEmulatorsShareNoState(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
 	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})
-	one.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
-	one.do(http.MethodDelete, "/admin/backup/backupDeployments/AU_NZ", "")
-	if got := other.service.Schedule(payments, ledger)["pointInTimeWindowHours"]; got != 48.0 {
-		t.Errorf("the other's window is %v", got)
-	}
+	one.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
+	one.delete("/admin/backup/backupDeployments/AU_NZ")
+	equal(t, other.service.Schedule(payments, ledger)["pointInTimeWindowHours"], 48.0)
 	if other.service.Region("AU_NZ") == nil || len(seed.DeploymentRegions) != 3 {
 		t.Error("the other's region is gone")
 	}
@@ -274,13 +266,13 @@ func TestEmulatorsShareNoState(t *testing.T) {
 
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	var group sync.WaitGroup
 	for range 8 {
-		group.Go(func() { c.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
-		group.Go(func() { c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").ok(t) })
+		group.Go(func() { c.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
+		group.Go(func() { c.get("/groups/" + payments + "/backupConfigs").ok(t) })
 		group.Go(func() {
-			c.service.SetSchedule(payments, ledger, map[string]any{"pointInTimeWindowHours": 2})
+			c.service.SetSchedule(payments, ledger, object{"pointInTimeWindowHours": 2})
 			c.service.SetRegion("x", nil)
 			c.service.RemoveRegion("x")
 			c.service.Inject(emulator.Fault{Path: "nothing"})

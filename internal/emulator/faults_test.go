@@ -29,26 +29,28 @@ func (c *client) regions() int {
 
 func TestFaultReplacesTheResponse(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.service.Inject(emulator.Fault{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}}, Body: "<html>moved</html>"})
-	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
-	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" || got.body != "<html>moved</html>" {
+	c := start(t)
+	c.service.Inject(emulator.Fault{
+		Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}},
+		Body: "<html>moved</html>",
+	})
+	got := c.delete(regionsPath + "/AU_NZ")
+	if got.status != 302 || got.header.Get("Location") != "https://login.example.com/" || got.header.Get("Content-Type") != "text/html" ||
+		got.body != "<html>moved</html>" {
 		t.Errorf("got %+v", got)
 	}
-	if got.header.Get("Strict-Transport-Security") != "" {
-		t.Error("the response has headers of the API")
-	}
+	equal(t, got.header.Get("Strict-Transport-Security"), "")
 	if c.service.Region("AU_NZ") == nil {
 		t.Error("the request was served")
 	}
-	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
+	if got := c.delete(regionsPath + "/AU_NZ"); got.status != 204 {
 		t.Errorf("afterwards: status %d", got.status)
 	}
 }
 
 func TestFaultMatchesMethodAndPath(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Method: http.MethodPut, Status: 503})
 	c.service.Inject(emulator.Fault{Path: "EU%2FWest", Status: 502})
 	for _, test := range []struct {
@@ -81,7 +83,7 @@ func TestFaultsAreSkippedAndRepeatedAsConfigured(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			for _, fault := range test.faults {
 				c.service.Inject(fault)
 			}
@@ -96,27 +98,23 @@ func TestFaultsAreSkippedAndRepeatedAsConfigured(t *testing.T) {
 
 func TestClearFaultsRemovesThem(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 503, Times: -1})
 	if got := c.regions(); got != 503 {
 		t.Fatalf("status %d", got)
 	}
 	c.service.ClearFaults()
-	if got := c.regions(); got != 200 {
-		t.Errorf("status %d", got)
-	}
+	equal(t, c.regions(), 200)
 }
 
 func TestFaultIsAppliedBeforeOrAfterAuthentication(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{Status: 503})
 	if got, err := c.send(http.MethodGet, regionsPath, "", ""); err != nil || got.status != 401 {
 		t.Errorf("without credentials: got %d, %v, want the challenge", got.status, err)
 	}
-	if got := c.regions(); got != 503 {
-		t.Errorf("with credentials: status %d", got)
-	}
+	equal(t, c.regions(), 503)
 
 	c.service.ResetRequests()
 	c.service.Inject(emulator.Fault{Status: 502, BeforeAuth: true})
@@ -139,16 +137,14 @@ func TestDroppedConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			c.service.Inject(test.fault)
 			const path = regionsPath + "/AU_NZ"
 			authorization := c.authorize(http.MethodDelete, emulator.BasePath+path, c.challenged(), 1)
 			if got, err := c.send(http.MethodDelete, path, "", authorization); err == nil {
 				t.Fatalf("got a response: %+v", got)
 			}
-			if applied := c.service.Region("AU_NZ") == nil; applied != test.applied {
-				t.Errorf("applied: %t", applied)
-			}
+			equal(t, c.service.Region("AU_NZ") == nil, test.applied)
 			requests := c.service.Requests()
 			if last := requests[len(requests)-1]; last.Status != 0 || !last.Authenticated {
 				t.Errorf("recorded %+v", last)
@@ -159,8 +155,8 @@ func TestDroppedConnections(t *testing.T) {
 
 func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	whole := c.do(http.MethodGet, regionsPath, "")
+	c := start(t)
+	whole := c.get(regionsPath)
 	c.service.Inject(emulator.Fault{Truncate: 20})
 	header := c.challenged()
 	got, err := c.send(http.MethodGet, regionsPath, "", c.authorize(http.MethodGet, emulator.BasePath+regionsPath, header, 1))
@@ -172,7 +168,7 @@ func TestTruncatedResponse(t *testing.T) {
 	}
 
 	c.service.Inject(emulator.Fault{Truncate: len(whole.body)})
-	if got := c.do(http.MethodGet, regionsPath, ""); got.body != whole.body {
+	if got := c.get(regionsPath); got.body != whole.body {
 		t.Errorf("a response that is not longer was truncated: %s", got.body)
 	}
 }
@@ -223,7 +219,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 
 func TestUnansweredRequestIsRecordedImmediately(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.Inject(emulator.Fault{BeforeAuth: true, Unanswered: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

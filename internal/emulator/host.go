@@ -29,10 +29,14 @@ func (e *Emulator) listHosts(c *call) any {
 		}
 	}
 	if c.query.Has("clusterId") {
-		hosts = slices.DeleteFunc(hosts, func(h Host) bool { return h.ClusterID != c.query.Get("clusterId") })
+		hosts = slices.DeleteFunc(hosts, func(h Host) bool {
+			return h.ClusterID != c.query.Get("clusterId")
+		})
 	}
 	if !e.state.isCopy() {
-		slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(hosts, func(a, b Host) int {
+			return strings.Compare(a.Name, b.Name)
+		})
 	}
 	return listOf(hosts, func(host Host) map[string]any { return hostDocument(c, host) })
 }

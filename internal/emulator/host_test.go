@@ -1,21 +1,18 @@
 package emulator_test
 
 import (
-	"net/http"
 	"reflect"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 func TestHostsAreListedByName(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts", "").ok(t)
+	c := start(t)
+	got := c.get("/groups/" + payments + "/hosts").ok(t)
 	results, _ := got["results"].([]any)
 	var names, types []any
 	for _, item := range results {
-		host, _ := item.(map[string]any)
+		host, _ := item.(object)
 		names, types = append(names, host["hostname"]), append(types, host["typeName"])
 	}
 	if want := []any{
@@ -27,16 +24,16 @@ func TestHostsAreListedByName(t *testing.T) {
 	if want := []any{"REPLICA_PRIMARY", "REPLICA_SECONDARY"}; !reflect.DeepEqual(types[:2], want) {
 		t.Errorf("got types %v", types)
 	}
-	host, _ := results[3].(map[string]any)
+	host, _ := results[3].(object)
 	delete(host, "links")
-	if want := (map[string]any{
+	if want := (object{
 		"id": legacyHost, "groupId": payments, "clusterId": "650a20d18c3e5f7092b4d6a8", "hostname": "cfg1.payments.example.com", "port": 27019.0,
 		"typeName": "SHARD_CONFIG", "hostEnabled": true, "hidden": false,
 	}); !reflect.DeepEqual(host, want) {
 		t.Errorf("got %v, want %v", host, want)
 	}
-	if got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+ledger+"&itemsPerPage=2", "").ok(t); got["totalCount"] != 3.0 {
+	if got := c.get("/groups/" + payments + "/hosts?clusterId=" + ledger + "&itemsPerPage=2").ok(t); got["totalCount"] != 3.0 {
 		t.Errorf("got %v", got)
 	}
-	c.do(http.MethodGet, "/groups/"+nowhere+"/hosts", "").refused(t, 404, "GROUP_NOT_FOUND")
+	c.get("/groups/"+nowhere+"/hosts").refused(t, 404, "GROUP_NOT_FOUND")
 }

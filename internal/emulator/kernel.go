@@ -309,7 +309,8 @@ func (c *call) linkTo(what, path string) map[string]any {
 func (e *Emulator) findOwner(c *call) {
 	if given, named := c.vars["project"]; named {
 		id := c.idIn("project", "INVALID_GROUP_ID", "group")
-		if c.project = e.state.project(id); c.project == nil && e.state.Copy.limited() {
+		c.project = e.state.project(id)
+		if c.project == nil && e.state.Copy.limited() {
 			panic(refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+given+".", given))
 		}
 		if c.project == nil {
@@ -321,7 +322,8 @@ func (e *Emulator) findOwner(c *call) {
 	if given, named := c.vars["cluster"]; named {
 		id := c.idIn("cluster", "INVALID_CLUSTER_ID", "cluster")
 		if c.cluster = c.project.cluster(id); c.cluster == nil {
-			panic(refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+given+" exists in group "+c.project.ID+".", given, c.project.ID))
+			detail := "No cluster with ID " + given + " exists in group " + c.project.ID + "."
+			panic(refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", detail, given, c.project.ID))
 		}
 	}
 }

@@ -7,4 +7,6 @@ type lag struct {
 }
 
 // isBehind reports whether the next read of an object returns what was before a write.
-func (e *Emulator) isBehind(key string) bool { return e.behind[key] != nil && e.behind[key].reads > 0 }
+func (e *Emulator) isBehind(key string) bool {
+	return e.behind[key] != nil && e.behind[key].reads > 0
+}

@@ -18,15 +18,17 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 		"a slash after a new store":        {http.MethodPost, backupPath + "oplog/mongoConfigs/", body(`"id":"x"`, mongoFields)},
 		"a slash after a machine":          {http.MethodPut, euMachine + "/", body(machineField("om-eu.example.com", "/data/"))},
 		"a slash after an ID with slashes": {http.MethodGet, nyDaemon + "/", ""},
-		"null in a new store":              {http.MethodPost, backupPath + "oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`)},
-		"null in a store":                  {http.MethodPut, backupPath + "oplog/mongoConfigs/ny-oplog-1", body(mongoFields, `"labels":null`)},
-		"null in a schedule":               {http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null,"referenceTimeZoneOffset":null}`},
-		"null in a backup":                 {http.MethodPatch, configPath(ledger), `{"statusName":null,"includedNamespaces":null}`},
+		"null in a new store": {
+			http.MethodPost, backupPath + "oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`),
+		},
+		"null in a store":    {http.MethodPut, backupPath + "oplog/mongoConfigs/ny-oplog-1", body(mongoFields, `"labels":null`)},
+		"null in a schedule": {http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null,"referenceTimeZoneOffset":null}`},
+		"null in a backup":   {http.MethodPatch, configPath(ledger), `{"statusName":null,"includedNamespaces":null}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			start(t, emulator.Options{Lenient: true}).do(test.method, test.path, test.body).ok(t)
-			if got := start(t, emulator.Options{}).do(test.method, test.path, test.body); got.status < 400 {
+			if got := start(t).do(test.method, test.path, test.body); got.status < 400 {
 				t.Errorf("a strict emulator accepts it: %d %s", got.status, got.body)
 			}
 		})
@@ -36,13 +38,11 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 func TestNullIsAMissingField(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Lenient: true})
-	c.do(http.MethodPost, backupPath+"oplog/mongoConfigs", body(`"id":"x"`, `"uri":null`)).refused(t, http.StatusBadRequest, "MISSING_ATTRIBUTE")
-	c.do(http.MethodPost, backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, `"uri":null`)).refused(t, http.StatusBadRequest, "MISSING_ATTRIBUTE")
+	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
 	before := c.service.Schedule(payments, ledger)["referenceHourOfDay"]
-	c.do(http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
-	if after := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; after != before {
-		t.Errorf("the hour was %v and is %v", before, after)
-	}
+	c.patch(schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
+	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], before)
 }
 
 func TestLenientEmulatorAcceptsASecondSlashBeforeThePath(t *testing.T) {
@@ -87,7 +87,7 @@ func TestVersionHeaderHasTheObservedForms(t *testing.T) {
 		"": "versionString=8.0.16.500.20251105T1415Z", "master": "versionString=master", "hash": "gitHash=", "none": "",
 	} {
 		c := start(t, emulator.Options{ServiceVersion: "8.0.16.500.20251105T1415Z", Unknowns: emulator.Unknowns{VersionHeader: form}})
-		got := c.do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
+		got := c.get(regionsPath).header.Get("X-MongoDB-Service-Version")
 		if !strings.Contains(got, want) || form == "hash" && strings.Contains(got, "version") || form == "none" && got != "" {
 			t.Errorf("%s: %q", form, got)
 		}
@@ -96,8 +96,8 @@ func TestVersionHeaderHasTheObservedForms(t *testing.T) {
 
 func TestLinksOfAPageKeepTheOtherParameters(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := relations(c.do(http.MethodGet, backupPath+"oplog/mongoConfigs?assignableOnly=false&itemsPerPage=1", "").ok(t))
+	c := start(t)
+	got := relations(c.get(backupPath + "oplog/mongoConfigs?assignableOnly=false&itemsPerPage=1").ok(t))
 	if want := "/oplog/mongoConfigs?assignableOnly=false&pageNum=2&itemsPerPage=1"; !strings.HasSuffix(got["next"], want) {
 		t.Errorf("next %q, want it to end with %q", got["next"], want)
 	}

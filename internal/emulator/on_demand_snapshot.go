@@ -32,7 +32,8 @@ func (e *Emulator) takeSnapshot(c *call) any {
 	}
 	for _, snapshot := range cluster.Snapshots {
 		if !e.isHidden(snapshot) && cluster.isTaking(snapshot) {
-			panic(refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID))
+			detail := "A snapshot of cluster " + cluster.ID + " is in progress."
+			panic(refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", detail, cluster.ID))
 		}
 	}
 	if cluster.newestComplete() == nil { // according to scripts, until a daemon takes the backup's job

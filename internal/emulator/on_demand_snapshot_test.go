@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ func (c *client) completed(path string, reads int) (got []string) {
 	c.t.Helper()
 	for range reads {
 		var complete []any
-		for _, snapshot := range c.do(http.MethodGet, path+"?completed=all", "").results(c.t) {
+		for _, snapshot := range c.get(path + "?completed=all").results(c.t) {
 			complete = append(complete, snapshot["complete"])
 		}
 		got = append(got, fmt.Sprint(complete...))
@@ -27,22 +26,20 @@ func (c *client) completed(path string, reads int) (got []string) {
 
 func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	before := time.Now().Add(-time.Second)
-	got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").ok(t)
-	at, _ := got["timestamp"].(map[string]any)
+	got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").ok(t)
+	at, _ := got["timestamp"].(object)
 	if got["clusterName"] != "orders" || got["id"] != nil || at["date"] == nil || at["increment"] != 1.0 {
 		t.Errorf("got %v", got)
 	}
 	if requested := time.Unix(int64(at["time"].(float64)), 0); requested.Before(before) || requested.After(time.Now()) {
 		t.Errorf("requested at %v", requested)
 	}
-	c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
-	if got := c.completed(snapshotsOfOrders, 4); !slices.Equal(got, []string{"false true true", "false true true", "true true true", "true true true"}) {
-		t.Errorf("got %q", got)
-	}
-	taken := c.do(http.MethodGet, snapshotsOfOrders, "").results(t)[0]
-	created, _ := taken["created"].(map[string]any)
+	c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	equal(t, c.completed(snapshotsOfOrders, 4), []string{"false true true", "false true true", "true true true", "true true true"})
+	taken := c.get(snapshotsOfOrders).results(t)[0]
+	created, _ := taken["created"].(object)
 	if created["time"] != at["time"].(float64)+1 { // observed: later than the response says
 		t.Errorf("created %v, requested %v", created, at)
 	}
@@ -53,17 +50,15 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 	if parts, _ := taken["parts"].([]any); len(parts) != 3 {
 		t.Errorf("parts %v", parts)
 	}
-	c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "").ok(t)
-	if got := c.completed(snapshotsOfOrders, 1); !slices.Equal(got, []string{"false true true true"}) {
-		t.Errorf("got %q", got)
-	}
+	c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	equal(t, c.completed(snapshotsOfOrders, 1), []string{"false true true true"})
 }
 
 func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	request := func(cluster, query string) response {
-		return c.do(http.MethodPost, "/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
+		return c.post("/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
 	}
 	request(orders, "").refused(t, 400, "MISSING_QUERY_PARAMETER")
 	for _, days := range []string{"", "0", "-1", "1.5", "x"} {
@@ -75,16 +70,14 @@ func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	request(shard, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
 	request(reports, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
 	request(nowhere, "?retentionDays=1").refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := len(c.service.Snapshots(payments, orders)); got != 2 {
-		t.Errorf("%d snapshots", got)
-	}
+	equal(t, len(c.service.Snapshots(payments, orders)), 2)
 }
 
 func TestSnapshotOnDemandRequires7012(t *testing.T) {
 	t.Parallel()
 	for version, status := range map[string]int{"6.0.27": 404, "7.0.11": 404, "7.0.12": 200, "8.0.0": 200} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "")
+		got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "")
 		if got.status != status {
 			t.Errorf("%s: %d %s", version, got.status, got.body)
 		}
@@ -97,12 +90,10 @@ func TestSnapshotOnDemandRequires7012(t *testing.T) {
 func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
-	if got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusOK || !strings.Contains(got.body, "timestamp") {
+	if got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusOK || !strings.Contains(got.body, "timestamp") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if got := c.completed(snapshotsOfOrders, 3); !slices.Equal(got, []string{"true true", "true true", "true true true"}) {
-		t.Errorf("got %q", got)
-	}
+	equal(t, c.completed(snapshotsOfOrders, 3), []string{"true true", "true true", "true true true"})
 }
 
 func TestFirstSnapshotFollowsTheStart(t *testing.T) {
@@ -111,13 +102,9 @@ func TestFirstSnapshotFollowsTheStart(t *testing.T) {
 	path := "/groups/" + payments + "/clusters/" + reports + "/snapshots"
 	c.change(reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`).ok(t)
 	c.statuses(reports, 3)
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 500, "UNEXPECTED_ERROR")
-	if got := c.completed(path, 2); !slices.Equal(got, []string{"", "false"}) {
-		t.Errorf("got %q", got)
-	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
-	if got := c.completed(path, 1); !slices.Equal(got, []string{"true"}) {
-		t.Errorf("got %q", got)
-	}
-	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 500, "UNEXPECTED_ERROR")
+	equal(t, c.completed(path, 2), []string{"", "false"})
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	equal(t, c.completed(path, 1), []string{"true"})
+	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 }

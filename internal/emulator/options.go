@@ -204,14 +204,23 @@ func (o *Options) Groups() []OptionGroup {
 	for _, options := range []any{o, &o.Unknowns} {
 		for field, value := range reflect.ValueOf(options).Elem().Fields() {
 			if name := field.Tag.Get("group"); name != "" {
-				group = &groups[slices.IndexFunc(groups, func(g OptionGroup) bool { return g.Name == name })]
+				group = &groups[slices.IndexFunc(groups, func(g OptionGroup) bool {
+					return g.Name == name
+				})]
 			}
 			if name := field.Tag.Get("option"); name != "" {
 				address := value.Addr()
 				if value.Kind() == reflect.String {
 					address = address.Convert(reflect.TypeFor[*string]())
 				}
-				group.Options = append(group.Options, Option{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source"), field.Tag.Get("default"), field.Tag.Get("of")})
+				group.Options = append(group.Options, Option{
+					Name:      name,
+					Value:     address.Interface(),
+					Help:      field.Tag.Get("help"),
+					Source:    field.Tag.Get("source"),
+					byDefault: field.Tag.Get("default"),
+					choices:   field.Tag.Get("of"),
+				})
 			}
 		}
 	}

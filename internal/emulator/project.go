@@ -9,13 +9,17 @@ var projectType = resourceType{routes: func(e *Emulator) []route {
 	return []route{
 		{http.MethodGet, "/groups", 0, listQuery, e.listProjects},
 		{http.MethodGet, "/groups/byName/{name}", 0, singleQuery, e.getProjectByName},
-		{http.MethodGet, "/groups/{project}", 0, singleQuery, func(c *call) any { return projectDocument(c, *c.project) }},
+		{http.MethodGet, "/groups/{project}", 0, singleQuery, func(c *call) any {
+			return projectDocument(c, *c.project)
+		}},
 	}
 }}
 
 // listProjects lists all projects. The key can see all of them.
 func (e *Emulator) listProjects(c *call) any {
-	return listOf(e.state.Projects, func(project Project) map[string]any { return projectDocument(c, project) })
+	return listOf(e.state.Projects, func(project Project) map[string]any {
+		return projectDocument(c, project)
+	})
 }
 
 // getProjectByName returns the first project with a name. It is not documented whether the

@@ -53,7 +53,9 @@ func (e *Emulator) listJobConfigs(*call) any {
 			configs = append(configs, e.jobConfigDocument(project.ID, project.BackupJobConfig))
 		}
 	}
-	return documentList(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) }))
+	return documentList(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string {
+		return fmt.Sprint(config["id"])
+	}))
 }
 
 func (e *Emulator) getJobConfig(c *call) any {
@@ -126,7 +128,9 @@ func suits(config, object map[string]any) bool {
 	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
 		return false
 	}
-	return !slices.ContainsFunc(filter, func(label any) bool { return !slices.Contains(labels, label) })
+	return !slices.ContainsFunc(filter, func(label any) bool {
+		return !slices.Contains(labels, label)
+	})
 }
 
 // assignable returns a store of one of some kinds that backups of a project can be assigned

@@ -19,17 +19,17 @@ func TestJobConfigIsCreatedByItsFirstPut(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ServiceVersion: "7.0.0"})
 	path := jobConfigsPath + "/" + payments
-	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "GROUP_NOT_FOUND")
-	c.do(http.MethodPut, path, body(allFilters, `"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
-	got := c.do(http.MethodGet, path, "").ok(t)
+	c.get(path).refused(t, http.StatusNotFound, "GROUP_NOT_FOUND")
+	c.put(path, body(allFilters, `"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
+	got := c.get(path).ok(t)
 	if got["id"] != payments || got["kmipClientCertPassword"] != "secret" || !reflect.DeepEqual(got["labelFilter"], []any{"production", "east"}) {
 		t.Errorf("got %v", got)
 	}
-	c.do(http.MethodPut, path, body(`"syncStoreFilter":[]`)).ok(t)
-	if got := c.do(http.MethodGet, path, "").ok(t); len(got) != 3 { // the ID, the links, and privateLinkEnabled
+	c.put(path, body(`"syncStoreFilter":[]`)).ok(t)
+	if got := c.get(path).ok(t); len(got) != 3 { // the ID, the links, and privateLinkEnabled
 		t.Errorf("a replacement keeps %v", got)
 	}
-	if all, _ := c.do(http.MethodGet, jobConfigsPath, "").ok(t)["results"].([]any); len(all) != 2 {
+	if all, _ := c.get(jobConfigsPath).ok(t)["results"].([]any); len(all) != 2 {
 		t.Errorf("listed %v", all)
 	}
 }
@@ -47,7 +47,7 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start(t, emulator.Options{}).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
+			start(t).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
 		})
 	}
 }
@@ -64,10 +64,8 @@ func TestUnknownsOfJobConfigs(t *testing.T) {
 		"secret": {}, "[REDACTED]": {Unknowns: emulator.Unknowns{MasksKMIPPassword: true}},
 	} {
 		c := start(t, options)
-		c.do(http.MethodPut, path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
-		if got := c.do(http.MethodGet, path, "").ok(t)["kmipClientCertPassword"]; got != shown {
-			t.Errorf("got %v, want %s", got, shown)
-		}
+		c.put(path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
+		equal(t, c.get(path).ok(t)["kmipClientCertPassword"], shown)
 	}
 }
 
@@ -80,9 +78,9 @@ func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
 			emulator.SyncStore:       `"syncStoreFilter":["ny-sync-1"]`,
 		} {
 			c := start(t, emulator.Options{ServiceVersion: version})
-			c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(filter)).ok(t)
+			c.put(jobConfigsPath+"/"+payments, body(filter)).ok(t)
 			id := map[emulator.StoreKind]string{emulator.FileSystemStore: "au-nfs-1", emulator.OplogStore: "au-oplog-1", emulator.SyncStore: "ny-sync-1"}[kind]
-			got := c.do(http.MethodDelete, storePaths[kind]+"/"+id, "")
+			got := c.delete(storePaths[kind] + "/" + id)
 			if (got.status == http.StatusConflict) != refused || refused && !strings.Contains(got.body, "Payments") {
 				t.Errorf("%s %s: %d %s", version, kind, got.status, got.body)
 			}
@@ -95,21 +93,27 @@ func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	c := start(t, emulator.Options{TransitionReads: -1})
 	path := "/groups/" + payments + "/backupConfigs/" + reports
 	begin := func() response {
-		return c.do(http.MethodPatch, path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
+		return c.patch(path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
 	}
-	for _, unsuitable := range []string{`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`, `"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`} {
-		c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
+	for _, unsuitable := range []string{
+		`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`,
+		`"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`,
+	} {
+		c.put(jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
 		begin().refused(t, http.StatusConflict, "")
 	}
-	c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
+	c.put(jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
 	begin().ok(t)
 	daemon, store, oplogs := daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", storePaths[emulator.S3Blockstore]+"/au-s3-1", storePaths[emulator.OplogStore]+"/au-oplog-1"
-	for path, code := range map[string]string{daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG", oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG"} {
-		c.do(http.MethodDelete, path, "").refused(t, http.StatusConflict, code)
+	for path, code := range map[string]string{
+		daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+	} {
+		c.delete(path).refused(t, http.StatusConflict, code)
 	}
 	c.service.SetBackupStatus(payments, reports, "INACTIVE")
 	for _, path := range []string{daemon, oplogs} {
-		if got := c.do(http.MethodDelete, path, ""); got.status != http.StatusNoContent {
+		if got := c.delete(path); got.status != http.StatusNoContent {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}

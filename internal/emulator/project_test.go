@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"net/url"
 	"reflect"
 	"testing"
@@ -11,16 +10,16 @@ import (
 
 func TestProjectIsReadByIDAndByName(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
-		got := c.do(http.MethodGet, path, "").ok(t)
+		got := c.get(path).ok(t)
 		if want := map[string]string{"self": c.url + emulator.BasePath + "/groups/" + payments}; !reflect.DeepEqual(relations(got), want) {
 			t.Errorf("links %v, want %v", relations(got), want)
 		}
 		delete(got, "links")
-		if want := (map[string]any{
+		if want := (object{
 			"id": payments, "name": "Payments", "orgId": "64f0c1109b3d5e7f80a1b2c0", "publicApiEnabled": true, "agentApiKey": emulator.AgentAPIKey,
-			"hostCounts":      map[string]any{"arbiter": 0.0, "config": 0.0, "master": 0.0, "mongos": 0.0, "primary": 2.0, "secondary": 4.0, "slave": 0.0},
+			"hostCounts":      object{"arbiter": 0.0, "config": 0.0, "master": 0.0, "mongos": 0.0, "primary": 2.0, "secondary": 4.0, "slave": 0.0},
 			"replicaSetCount": 6.0, "shardCount": 2.0, "tags": []any{"PROD"},
 		}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", path, got, want)
@@ -32,15 +31,15 @@ func TestProjectIsReadByIDAndByName(t *testing.T) {
 		"/groups/byName/payments":  "GROUP_NAME_NOT_FOUND",
 		"/groups/byName/Payments/": "RESOURCE_NOT_FOUND",
 	} {
-		c.do(http.MethodGet, path, "").refused(t, 404, code)
+		c.get(path).refused(t, 404, code)
 	}
 }
 
 func TestProjectsAreListed(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	got := c.do(http.MethodGet, "/groups?itemsPerPage=1", "").ok(t)
-	want := c.do(http.MethodGet, "/groups/"+payments, "").ok(t)
+	c := start(t)
+	got := c.get("/groups?itemsPerPage=1").ok(t)
+	want := c.get("/groups/" + payments).ok(t)
 	if !reflect.DeepEqual(got["results"], []any{want}) || got["totalCount"] != 2.0 {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -50,14 +49,14 @@ func TestProjectsAreListed(t *testing.T) {
 		t.Errorf("links %v, want %v", relations(got), want)
 	}
 	documented := start(t, emulator.Options{Profile: emulator.Documented})
-	documented.do(http.MethodGet, "/groups", "").refused(t, 404, "RESOURCE_NOT_FOUND")
+	documented.get("/groups").refused(t, 404, "RESOURCE_NOT_FOUND")
 }
 
 func TestProjectMayHaveAnyName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"clusters", "backupConfigs", "a/b c", "100%"} {
 		c := start(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
-		if got := c.do(http.MethodGet, "/groups/byName/"+url.PathEscape(name), "").ok(t); got["id"] != payments || got["name"] != name {
+		if got := c.get("/groups/byName/" + url.PathEscape(name)).ok(t); got["id"] != payments || got["name"] != name {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}

@@ -33,7 +33,9 @@ type longList struct {
 }
 
 func listOf[T any](items []T, document func(T) map[string]any) longList {
-	return longList{len(items), func(i int) map[string]any { return document(items[i]) }}
+	return longList{len(items), func(i int) map[string]any {
+		return document(items[i])
+	}}
 }
 
 // run handles a call of a route.
@@ -97,17 +99,22 @@ func (e *Emulator) handle(route route, c *call) (result any, refused *refusal) {
 	if !accepts(c.Header) {
 		panic(refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json."))
 	}
-	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
+	contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type"))
+	if c.hasBody() && contentType != "application/json" {
 		panic(refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json."))
 	}
 	e.refuseUncopied(route, c)
 	e.findOwner(c)
 	look := e.watch(c)
 	before := look()
-	defer func() { c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...) }()
+	defer func() {
+		c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...)
+	}()
 	switch result := route.handle(c).(type) {
 	case documentList:
-		return e.page(c, listOf(result, func(document map[string]any) map[string]any { return document })), nil
+		return e.page(c, listOf(result, func(document map[string]any) map[string]any {
+			return document
+		})), nil
 	case longList:
 		return e.page(c, result), nil
 	default:

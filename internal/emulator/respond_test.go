@@ -14,14 +14,14 @@ import (
 
 func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	t.Parallel()
-	byDefault := start(t, emulator.Options{}).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
+	byDefault := start(t).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
 	if !strings.HasSuffix(byDefault, "; versionString="+emulator.NewestVersion) {
 		t.Errorf("the default version is %q", byDefault)
 	}
 	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
 	for _, got := range []response{
-		c.do(http.MethodGet, regionsPath, ""),
-		c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""),
+		c.get(regionsPath),
+		c.delete(regionsPath + "/AU_NZ"),
 	} {
 		for name, want := range map[string]string{
 			"Vary": "Accept-Encoding", "Strict-Transport-Security": "max-age=300",
@@ -55,7 +55,7 @@ func manyClusters(n int) (*emulator.Seed, []string) {
 		id := fmt.Sprintf("%024x", i+1)
 		ids = append(ids, id)
 		project.Clusters = append(project.Clusters, emulator.Cluster{
-			ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+			ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"},
 		})
 	}
 	return &emulator.Seed{Projects: []emulator.Project{project}}, ids
@@ -94,7 +94,7 @@ func TestListsArePaged(t *testing.T) {
 			t.Parallel()
 			test.options.Seed = seed
 			c := start(t, test.options)
-			got := c.do(http.MethodGet, path+test.query, "")
+			got := c.get(path + test.query)
 			have := []string{}
 			for _, config := range got.results(t) {
 				have = append(have, fmt.Sprint(config["clusterId"]))
@@ -102,18 +102,14 @@ func TestListsArePaged(t *testing.T) {
 			if !reflect.DeepEqual(have, test.want) {
 				t.Errorf("got %d results, %v, want %d", len(have), have, len(test.want))
 			}
-			if got.document["totalCount"] != 601.0 {
-				t.Errorf("totalCount %v", got.document["totalCount"])
-			}
+			equal(t, got.document["totalCount"], 601.0)
 			for relation, query := range test.links {
 				test.links[relation] = c.url + emulator.BasePath + path + "?" + query
 			}
 			if !strings.Contains(got.body, "&itemsPerPage=") {
 				t.Error("the links are escaped for HTML")
 			}
-			if links := relations(got.document); !reflect.DeepEqual(links, test.links) {
-				t.Errorf("links %v, want %v", links, test.links)
-			}
+			equal(t, relations(got.document), test.links)
 		})
 	}
 }
@@ -121,11 +117,9 @@ func TestListsArePaged(t *testing.T) {
 func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TotalCount: func(count int) int { return count + 7 }})
-	if got := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; got != 10.0 {
-		t.Errorf("totalCount %v, want 10", got)
-	}
+	equal(t, c.get(regionsPath).ok(t)["totalCount"], 10.0)
 	c = start(t, emulator.Options{OmitTotalCount: true})
-	if got, there := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; there {
+	if got, there := c.get(regionsPath).ok(t)["totalCount"]; there {
 		t.Errorf("totalCount %v, want none", got)
 	}
 }
@@ -133,14 +127,14 @@ func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 func TestEmptyListHasResults(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: &emulator.Seed{}})
-	if got := c.do(http.MethodGet, regionsPath, ""); !strings.Contains(got.body, `"results":[]`) || got.ok(t)["totalCount"] != 0.0 {
+	if got := c.get(regionsPath); !strings.Contains(got.body, `"results":[]`) || got.ok(t)["totalCount"] != 0.0 {
 		t.Errorf("got %s", got.body)
 	}
 }
 
 func TestQueryParametersAreValidated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	schedule := schedulePath(payments, ledger)
 	for _, target := range []string{
 		regionsPath + "?pageNum=0", regionsPath + "?pageNum=-1", regionsPath + "?pageNum=x", regionsPath + "?pageNum=",
@@ -148,14 +142,14 @@ func TestQueryParametersAreValidated(t *testing.T) {
 		regionsPath + "?pretty=yes", regionsPath + "?envelope=", regionsPath + "?unknown=1", regionsPath + "?pageNum=1&pageNum=2", regionsPath + "?a=%zz",
 		schedule + "?pageNum=1", schedule + "?completed=all",
 	} {
-		c.do(http.MethodGet, target, "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+		c.get(target).refused(t, 400, "INVALID_QUERY_PARAMETER")
 	}
-	got := c.do(http.MethodGet, schedule+"?d=1&c=1&unknown=1&b=1&e=1", "")
+	got := c.get(schedule + "?d=1&c=1&unknown=1&b=1&e=1")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "parameter b") {
 		t.Errorf("the response does not have the parameter: %s", got.body)
 	}
 	for _, target := range []string{schedule + "?pretty=false", regionsPath + "/AU_NZ?pageNum=1"} {
-		c.do(http.MethodGet, target, "").ok(t)
+		c.get(target).ok(t)
 	}
 }
 
@@ -168,14 +162,23 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 		parameters               []any
 	}{
 		{http.MethodPatch, configPath(ledger), request("STARTED"), "Cannot start backup unless the cluster is in the INACTIVE or STOPPED state.", []any{}},
-		{http.MethodPatch, configPath(shard), request("STOPPED"), "Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders}},
+		{
+			http.MethodPatch, configPath(shard), request("STOPPED"),
+			"Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders},
+		},
 		{http.MethodPut, daemonsPath + "/none", body(machineField("none", "/data/")), "Daemon machine config none not found.", []any{"none"}},
 		{http.MethodGet, backupPath + "oplog/s3Configs/none", "", "S3 oplog config none not found.", []any{"none"}},
 		{http.MethodPatch, schedulePath(payments, ledger), `{"unknown":1}`, "Invalid attribute unknown specified.", []any{"unknown"}},
-		{http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "", "No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics}},
-		{http.MethodGet, snapshotsOfLedger + "/" + missing, "", "No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger}},
+		{
+			http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "",
+			"No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics},
+		},
+		{
+			http.MethodGet, snapshotsOfLedger + "/" + missing, "",
+			"No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger},
+		},
 	} {
-		got := start(t, emulator.Options{}).do(test.method, test.path, test.body).document
+		got := start(t).do(test.method, test.path, test.body).document
 		if got["detail"] != test.want || !reflect.DeepEqual(got["parameters"], test.parameters) {
 			t.Errorf("%s %s: %v", test.method, test.path, got)
 		}
@@ -184,11 +187,11 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 
 func TestPrettyIsIndented(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true", ""); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
+	c := start(t)
+	if got := c.get(regionsPath + "/AU_NZ?pretty=true"); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ", ""); strings.Contains(strings.TrimSpace(got.body), "\n") {
+	if got := c.get(regionsPath + "/AU_NZ"); strings.Contains(strings.TrimSpace(got.body), "\n") {
 		t.Errorf("got %s", got.body)
 	}
 }
@@ -199,51 +202,51 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 	snapshots := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
 	schedule := schedulePath(payments, ledger)
 	for _, list := range []string{"/groups/" + payments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
-		c := start(t, emulator.Options{})
-		want, got := c.do(http.MethodGet, list, "").ok(t), c.do(http.MethodGet, with(list, "envelope=true"), "").ok(t)
+		c := start(t)
+		want, got := c.get(list).ok(t), c.get(with(list, "envelope=true")).ok(t)
 		want["status"], want["links"] = 200.0, got["links"] // which have the parameter
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", list, got, want)
 		}
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
-		c := start(t, emulator.Options{})
+		c := start(t)
 		const change = `{"dailySnapshotRetentionDays":30}`
 		want, got := c.do(method, schedule, change).ok(t), c.do(method, schedule+"?envelope=true", change).ok(t)
-		if want := map[string]any{"status": 200.0, "content": want}; !reflect.DeepEqual(got, want) {
+		if want := (object{"status": 200.0, "content": want}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", method, got, want)
 		}
 	}
-	c := start(t, emulator.Options{})
+	c := start(t)
 	c.service.SetRegion("FREE", nil)
-	if got := c.do(http.MethodDelete, regionsPath+"/FREE?envelope=true&pretty=true", ""); got.status != http.StatusNoContent || got.body != "" {
+	if got := c.delete(regionsPath + "/FREE?envelope=true&pretty=true"); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("DELETE: got %d %s", got.status, got.body)
 	}
 }
 
 func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for target, status := range map[string]float64{
 		regionsPath + "/unknown?envelope=true":                           404,
 		schedulePath(payments, ledger) + "?envelope=true&pageNum=1":      400,
 		regionsPath + "?envelope=true&pretty=maybe":                      400,
 		"/groups/" + payments + "/clusters/none/snapshots?envelope=true": 404,
 	} {
-		got := c.do(http.MethodGet, target, "").ok(t)
-		content, _ := got["content"].(map[string]any)
+		got := c.get(target).ok(t)
+		content, _ := got["content"].(object)
 		if got["status"] != status || content["error"] != status {
 			t.Errorf("%s: got %v", target, got)
 		}
 	}
-	c.do(http.MethodGet, regionsPath+"?envelope=1", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
-	c.do(http.MethodGet, regionsPath+"/unknown?envelope=false", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
+	c.get(regionsPath+"?envelope=1").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.get(regionsPath+"/unknown?envelope=false").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 }
 
 func TestEnvelopeMayBePretty(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true&envelope=true", ""); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
+	c := start(t)
+	if got := c.get(regionsPath + "/AU_NZ?pretty=true&envelope=true"); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
 		t.Errorf("got %s", got.body)
 	}
 }
@@ -258,7 +261,7 @@ func with(target, parameter string) string {
 
 func TestContentTypeIsNegotiated(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	path := schedulePath(payments, ledger)
 	for _, test := range []struct {
 		accept, contentType []string
@@ -290,7 +293,7 @@ func TestContentTypeIsNegotiated(t *testing.T) {
 
 func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	server := httptest.NewTLSServer(c.service)
 	defer server.Close()
 	challenged, err := c.send(http.MethodGet, regionsPath, "", "")
@@ -307,7 +310,7 @@ func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var document map[string]any
+	var document object
 	if err := json.NewDecoder(response.Body).Decode(&document); err != nil {
 		t.Fatal(err)
 	}

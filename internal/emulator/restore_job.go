@@ -51,7 +51,8 @@ var restoreJobType = resourceType{
 func (e *Emulator) listRestoreJobs(c *call) any {
 	jobs := documentList{}
 	for _, job := range e.visibleRestores(c.cluster) {
-		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
+		batch := c.query.Get("batchId")
+		if c.query.Has("batchId") && job["batchId"] != batch {
 			continue
 		}
 		jobs = append(jobs, e.restoreDocument(c, e.readRestore(c.cluster, job)))
@@ -63,9 +64,12 @@ func (e *Emulator) getRestoreJob(c *call) any {
 	given := c.vars["job"]
 	id := c.idIn("job", "INVALID_JOB_ID", "restore job")
 	jobs := e.visibleRestores(c.cluster)
-	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == id })
+	i := slices.IndexFunc(jobs, func(job map[string]any) bool {
+		return job["id"] == id
+	})
 	if i < 0 {
-		panic(refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+given+" exists for cluster "+c.cluster.ID+".", given, c.cluster.ID))
+		detail := "No restore job with ID " + given + " exists for cluster " + c.cluster.ID + "."
+		panic(refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", detail, given, c.cluster.ID))
 	}
 	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i]))
 }
@@ -95,7 +99,9 @@ func (e *Emulator) readRestore(cluster *Cluster, job map[string]any) map[string]
 	case isAsRead(job):
 		return job
 	case !ok && e.options.Unknowns.ForgetsFinishedRestores:
-		cluster.RestoreJobs = slices.DeleteFunc(cluster.RestoreJobs, func(other map[string]any) bool { return other["id"] == job["id"] })
+		cluster.RestoreJobs = slices.DeleteFunc(cluster.RestoreJobs, func(other map[string]any) bool {
+			return other["id"] == job["id"]
+		})
 		return job
 	case ok && running.reads == 0:
 		return e.endRestore(cluster, id, e.options.RestoreOutcome)
@@ -126,7 +132,8 @@ func downloadLink(id string) string {
 // expireLink makes the link of a job invalid after its time.
 func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]any {
 	delivery, _ := job["delivery"].(map[string]any)
-	if until, expires := parseDate(delivery["expires"]); !expires || delivery["statusName"] != "READY" || e.now.Before(until) {
+	until, expires := parseDate(delivery["expires"])
+	if !expires || delivery["statusName"] != "READY" || e.now.Before(until) {
 		return job
 	}
 	return e.setRestore(cluster, fmt.Sprint(job["id"]), nil, map[string]any{"statusName": "EXPIRED"})
@@ -136,7 +143,8 @@ func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]a
 func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
-			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(get[map[string]any](job, "delivery"), delivery)}), fields)
+			delivered := merge(get[map[string]any](job, "delivery"), delivery)
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": delivered}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
@@ -201,10 +209,13 @@ func (e *Emulator) createRestoreJob(c *call) any {
 
 // restoreSource returns the fields of a job that depend on what is restored.
 func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[string]any {
-	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
+	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool {
+		return body[name] == nil
+	})
 	if len(sources) != 1 {
 		// The error code for two of them is not documented.
-		panic(refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources, ", ")+" is required.", restoreSources...))
+		detail := "Exactly one of " + strings.Join(restoreSources, ", ") + " is required."
+		panic(refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", detail, restoreSources...))
 	}
 	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {
 		panic(refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc"))
@@ -237,7 +248,9 @@ func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) map[string]an
 }
 
 func isEncrypted(snapshot map[string]any) bool {
-	return slices.ContainsFunc(objectsIn(snapshot["parts"]), func(part map[string]any) bool { return part["encryptionEnabled"] == true })
+	return slices.ContainsFunc(objectsIn(snapshot["parts"]), func(part map[string]any) bool {
+		return part["encryptionEnabled"] == true
+	})
 }
 
 // restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
@@ -285,7 +298,8 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) map[strin
 func hasModernFCV(cluster *Cluster) bool {
 	for _, snapshot := range cluster.Snapshots {
 		for _, part := range objectsIn(snapshot["parts"]) {
-			if major, _, _ := strings.Cut(fmt.Sprint(part["fcv"]), "."); len(major) == 1 && major < "6" {
+			major, _, _ := strings.Cut(fmt.Sprint(part["fcv"]), ".")
+			if len(major) == 1 && major < "6" {
 				return false
 			}
 		}
@@ -337,8 +351,10 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) *Cluster 
 	projectID := fmt.Sprint(sent["targetGroupId"])
 	clusterID := fmt.Sprint(sent["targetClusterId"])
 	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
-	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
-		panic(refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID))
+	isWhole := target != nil && !target.Unmanaged && target.ShardOf == ""
+	if !isWhole || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
+		detail := "Cannot restore to cluster " + clusterID + " of group " + projectID + "."
+		panic(refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", detail, clusterID, projectID))
 	}
 	var running []string
 	for id, r := range e.restores {
@@ -375,10 +391,12 @@ func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]
 	document["maxDownloads"] = downloads
 	if until, ok := parseDate(sent["expires"]); ok {
 		if until.Before(e.now) {
-			panic(refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", fmt.Sprint(sent["expires"])))
+			const detail = "The expiration date is in the past."
+			panic(refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", detail, fmt.Sprint(sent["expires"])))
 		}
 		for _, snapshot := range source.Snapshots {
-			if end, ok := parseDate(snapshot["expires"]); snapshot["id"] == body["snapshotId"] && ok && until.After(end) {
+			end, ok := parseDate(snapshot["expires"])
+			if snapshot["id"] == body["snapshotId"] && ok && until.After(end) {
 				panic(refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", fmt.Sprint(sent["expires"])))
 			}
 		}

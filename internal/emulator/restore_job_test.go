@@ -34,7 +34,7 @@ func link(more string) string { return `"delivery": {"methodName": "HTTP"` + mor
 
 func (c *client) restore(cluster, source, delivery string) response {
 	c.t.Helper()
-	return c.do(http.MethodPost, restorePath(cluster), "{"+source+", "+delivery+"}")
+	return c.post(restorePath(cluster), "{"+source+", "+delivery+"}")
 }
 
 // withoutRestores returns options with the default seed without restore jobs.
@@ -61,25 +61,23 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 		id := fmt.Sprint(jobs[0]["id"])
 		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != lasting || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
 			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
-			!reflect.DeepEqual(jobs[0]["delivery"], map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
+			!reflect.DeepEqual(jobs[0]["delivery"], object{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
 			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
 			t.Errorf("got %v", jobs[0])
 		}
 		var statuses []any
 		for range 4 {
-			statuses = append(statuses, c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["statusName"])
+			statuses = append(statuses, c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"])
 		}
 		if want := []any{"IN_PROGRESS", "IN_PROGRESS", outcome, outcome}; !slices.Equal(statuses, want) {
 			t.Errorf("got %v, want %v", statuses, want)
 		}
-		listed := c.do(http.MethodGet, restorePath(ledger), "").results(t)
-		delivery, _ := listed[0]["delivery"].(map[string]any)
+		listed := c.get(restorePath(ledger)).results(t)
+		delivery, _ := listed[0]["delivery"].(object)
 		if len(listed) != 1 || delivery["statusName"] != delivered || delivery["url"] != nil {
 			t.Errorf("%s: listed %v", outcome, listed)
 		}
-		if delivery["methodName"] != "HTTP" {
-			t.Errorf("the method of delivery is %v", delivery["methodName"])
-		}
+		equal(t, delivery["methodName"], "HTTP")
 	}
 }
 
@@ -90,7 +88,7 @@ func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 		c.restore(orders, ofSnapshot(ofOrders), into(orders)).results(t)
 		c.service.EndRestore(payments, orders, fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["id"]), "BROKEN")
 		c.service.StartRestore(payments, orders, nil)
-		jobs := c.do(http.MethodGet, restorePath(orders)+"?batchId="+fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["batchId"]), "").results(t)
+		jobs := c.get(restorePath(orders) + "?batchId=" + fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["batchId"])).results(t)
 		if len(jobs) != 2 || jobs[0]["batchId"] == nil || jobs[0]["batchId"] != jobs[1]["batchId"] || jobs[0]["id"] == jobs[1]["id"] {
 			t.Fatalf("got %v", jobs)
 		}
@@ -100,7 +98,7 @@ func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 		if got := []any{jobs[0]["clusterId"], jobs[1]["clusterId"]}; !slices.Equal(got, want) || (jobs[0]["snapshotId"] == ofOrders) == namesShard {
 			t.Errorf("clusters %v, snapshot %v", got, jobs[0]["snapshotId"])
 		}
-		if got := c.do(http.MethodGet, restorePath(orders), "").results(t); len(got) != 4 {
+		if got := c.get(restorePath(orders)).results(t); len(got) != 4 {
 			t.Errorf("%d jobs of two batches", len(got))
 		}
 	}
@@ -129,21 +127,31 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		"an unknown field":               {ledger, ofSnapshot(lasting) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
 		"an unknown cluster":             {nowhere, ofSnapshot(lasting), into(cards), 404, "CLUSTER_NOT_FOUND"},
 
-		"no target":                    {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a sharded target":             {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target with fewer shards":   {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a shard as target":            {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without Automation":  {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without a project":   {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400, "MISSING_ATTRIBUTE"},
+		"no target":                   {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a sharded target":            {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target with fewer shards":  {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a shard as target":           {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without Automation": {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without a project": {
+			ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400,
+			"MISSING_ATTRIBUTE",
+		},
 		"no method":                    {ledger, ofSnapshot(lasting), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
 		"another method":               {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
 		"an unknown field of delivery": {ledger, ofSnapshot(lasting), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
 		"a link without a limit":       {ledger, ofSnapshot(lasting), link(""), 400, "MISSING_ATTRIBUTE"},
 		"no downloads":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
-		"an expiry in the past":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST"},
-		"two expiries":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, ""},
-		"an expiry of no hours":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
-		"an expiry after the snapshot": {ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION"},
+		"an expiry in the past": {
+			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST",
+		},
+		"two expiries": {
+			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, "",
+		},
+		"an expiry of no hours": {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry after the snapshot": {
+			ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409,
+			"LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +172,7 @@ func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 
 func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 	t.Parallel()
-	for source, timestamp := range map[string]map[string]any{
+	for source, timestamp := range map[string]object{
 		`"pointInTimeUTCMillis": 1756607405000`:           {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"pointInTimeUTCMillis": 1.756607405e12`:          {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": "3"`:        {"date": "2025-08-31T02:30:05Z", "increment": 3.0},
@@ -182,7 +190,10 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 
 func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 	t.Parallel()
-	for version, code := range map[string]string{"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS", "7.0.18": "CONCURRENT_RESTORES"} {
+	for version, code := range map[string]string{
+		"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS",
+		"7.0.18": "CONCURRENT_RESTORES",
+	} {
 		c := start(t, withoutRestores(emulator.Options{ServiceVersion: version}))
 		id := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 		refused := c.restore(ledger, ofSnapshot(lasting), into(cards))
@@ -201,10 +212,10 @@ func TestLinkIsValidForSomeTime(t *testing.T) {
 	t.Parallel()
 	var later atomic.Int64
 	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }}))
-	delivery := func(i int) map[string]any {
+	delivery := func(i int) object {
 		t.Helper()
 		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
-		found, _ := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["delivery"].(map[string]any)
+		found, _ := c.get(restorePath(ledger) + "/" + id).ok(t)["delivery"].(object)
 		return found
 	}
 	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
@@ -223,19 +234,19 @@ func TestLinkIsValidForSomeTime(t *testing.T) {
 func TestLinkIsReturnedAtOnceAndLostByAFailure(t *testing.T) {
 	t.Parallel()
 	c := start(t, withoutRestores(emulator.Options{RestoreReads: 1}))
-	url := func(job map[string]any) any {
-		delivery, _ := job["delivery"].(map[string]any)
+	url := func(job object) any {
+		delivery, _ := job["delivery"].(object)
 		return delivery["url"]
 	}
 	job := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
 	path := restorePath(ledger) + "/" + fmt.Sprint(job["id"])
-	c.do(http.MethodGet, path, "").ok(t)
-	if first, last := url(job), url(c.do(http.MethodGet, path, "").ok(t)); first == nil || last != first {
+	c.get(path).ok(t)
+	if first, last := url(job), url(c.get(path).ok(t)); first == nil || last != first {
 		t.Errorf("first %v, last %v", first, last)
 	}
 	failed := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
 	c.service.EndRestore(payments, ledger, fmt.Sprint(failed["id"]), "BROKEN")
-	if got := url(c.do(http.MethodGet, restorePath(ledger)+"/"+fmt.Sprint(failed["id"]), "").ok(t)); got != nil {
+	if got := url(c.get(restorePath(ledger) + "/" + fmt.Sprint(failed["id"])).ok(t)); got != nil {
 		t.Errorf("a failed restore has the link %v", got)
 	}
 }
@@ -243,10 +254,10 @@ func TestLinkIsReturnedAtOnceAndLostByAFailure(t *testing.T) {
 func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 	t.Parallel()
 	c := start(t, withoutRestores(emulator.Options{}))
-	c.do(http.MethodGet, restorePath(ledger)+"/"+nowhere, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
-	c.do(http.MethodGet, restorePath(ledger)+"/first", "").refused(t, 404, "INVALID_JOB_ID")
-	c.do(http.MethodGet, restorePath(nowhere), "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := c.do(http.MethodGet, restorePath(ledger)+"?batchId="+nowhere, "").results(t); len(got) != 0 {
+	c.get(restorePath(ledger)+"/"+nowhere).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+	c.get(restorePath(ledger)+"/first").refused(t, 404, "INVALID_JOB_ID")
+	c.get(restorePath(nowhere)).refused(t, 404, "CLUSTER_NOT_FOUND")
+	if got := c.get(restorePath(ledger) + "?batchId=" + nowhere).results(t); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -260,19 +271,17 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	}
 	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])
 	for range 4 {
-		c.do(http.MethodGet, path, "").ok(t)
+		c.get(path).ok(t)
 	}
-	c.do(http.MethodGet, path, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+	c.get(path).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 
 	c = start(t, withoutRestores(emulator.Options{}))
 	id := c.service.StartRestore(payments, ledger, nil)[0]
-	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)
-	c.service.SetRestoreJob(payments, ledger, id, map[string]any{"statusName": "PAUSED"})
-	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["statusName"]; got != "PAUSED" {
-		t.Errorf("got %v", got)
-	}
+	c.get(restorePath(ledger) + "/" + id).ok(t)
+	c.service.SetRestoreJob(payments, ledger, id, object{"statusName": "PAUSED"})
+	equal(t, c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"], "PAUSED")
 	c.service.RemoveRestoreJobs(payments, ledger)
-	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+	c.get(restorePath(ledger)+"/"+id).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 }
 
 func TestTimeRangesAreABareArray(t *testing.T) {
@@ -289,12 +298,12 @@ func TestTimeRangesAreABareArray(t *testing.T) {
 		}
 	}
 	c.timeRanges(nowhere).refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.do(http.MethodPost, restorePath(ledger)+"/restorableTimeRanges", "{}").refused(t, 400, "INVALID_JSON")
+	c.post(restorePath(ledger)+"/restorableTimeRanges", "{}").refused(t, 400, "INVALID_JSON")
 }
 
 func (c *client) timeRanges(cluster string) response {
 	c.t.Helper()
-	return c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "")
+	return c.post(restorePath(cluster)+"/restorableTimeRanges", "")
 }
 
 func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
@@ -321,7 +330,7 @@ func TestSeedMayHaveRestoreJobs(t *testing.T) {
 		}
 		if valid && strings.Contains(field, "FINISHED") {
 			c := start(t, emulator.Options{Seed: read})
-			if got := c.do(http.MethodGet, restorePath(ledger), "").results(t); len(got) != 1 || got[0]["statusName"] != "FINISHED" {
+			if got := c.get(restorePath(ledger)).results(t); len(got) != 1 || got[0]["statusName"] != "FINISHED" {
 				t.Errorf("got %v", got)
 			}
 		}
@@ -332,9 +341,9 @@ func TestJobsOfABatchMayAppearLate(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{BatchAppearsAfter: 2}})
 	request := `{"snapshotId": "66d45311c4d6e8f0a2b4c703", "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
-	counts := []int{len(c.do(http.MethodPost, restorePath(orders), request).results(t))}
+	counts := []int{len(c.post(restorePath(orders), request).results(t))}
 	for range 3 {
-		counts = append(counts, len(c.do(http.MethodGet, restorePath(orders), "").results(t)))
+		counts = append(counts, len(c.get(restorePath(orders)).results(t)))
 	}
 	if want := []int{1, 1, 1, 2}; !slices.Equal(counts, want) {
 		t.Errorf("got %v jobs, want %v", counts, want)
@@ -346,7 +355,7 @@ func TestOplogOfAPointInTimeMayArriveLate(t *testing.T) {
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 2}})
 	request := `{"pointInTimeUTCMillis": 1756607405000, "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
 	for range 2 {
-		c.do(http.MethodPost, restorePath(ledger), request).refused(t, http.StatusConflict, "")
+		c.post(restorePath(ledger), request).refused(t, http.StatusConflict, "")
 	}
-	c.do(http.MethodPost, restorePath(ledger), request).ok(t)
+	c.post(restorePath(ledger), request).ok(t)
 }

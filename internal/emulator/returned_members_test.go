@@ -14,45 +14,48 @@ import (
 // send them back, but no others.
 func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 	t.Parallel()
-	nested := func(member string) map[string]any {
-		return map[string]any{"newSetting": "a", member: []any{map[string]any{"machine": "m", "newSetting": 1.0}}}
+	nested := func(member string) object {
+		return object{"newSetting": "a", member: []any{object{"machine": "m", "newSetting": 1.0}}}
 	}
 	for name, test := range map[string]struct {
 		path  string
 		plant func(*emulator.Emulator)
-		held  func(*emulator.Emulator) map[string]any
+		held  func(*emulator.Emulator) object
 	}{
 		"a store": {backupPath + "snapshot/fileSystemConfigs/x", func(e *emulator.Emulator) {
-			e.SetBackupStore(emulator.FileSystemStore, "x", map[string]any{"storePath": "/a", "assignmentEnabled": true, "newSetting": "a"})
-		}, func(e *emulator.Emulator) map[string]any { return e.BackupStore(emulator.FileSystemStore, "x") }},
+			e.SetBackupStore(emulator.FileSystemStore, "x", object{"storePath": "/a", "assignmentEnabled": true, "newSetting": "a"})
+		}, func(e *emulator.Emulator) object { return e.BackupStore(emulator.FileSystemStore, "x") }},
 		"a daemon": {daemonsPath + "/m/%2Fd%2F", func(e *emulator.Emulator) {
-			e.SetBackupDaemon("m", "/d/", map[string]any{"newSetting": "a", "machine": map[string]any{"newSetting": "b"}})
-		}, func(e *emulator.Emulator) map[string]any { return e.BackupDaemon("m", "/d/") }},
+			e.SetBackupDaemon("m", "/d/", object{"newSetting": "a", "machine": object{"newSetting": "b"}})
+		}, func(e *emulator.Emulator) object { return e.BackupDaemon("m", "/d/") }},
 		"a job configuration": {backupPath + "groups/" + payments, func(e *emulator.Emulator) {
 			e.SetJobConfig(payments, nested("daemonFilter"))
-		}, func(e *emulator.Emulator) map[string]any { return e.JobConfig(payments) }},
+		}, func(e *emulator.Emulator) object { return e.JobConfig(payments) }},
 		"a region": {backupPath + "backupDeployments/EU_DE", func(e *emulator.Emulator) {
-			e.SetRegion("EU_DE", map[string]any{"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r", "bqProxyEndpoint": "b", "assignmentEnabled": true})
-		}, func(e *emulator.Emulator) map[string]any { return e.Region("EU_DE") }},
+			e.SetRegion("EU_DE", object{
+				"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r",
+				"bqProxyEndpoint": "b", "assignmentEnabled": true,
+			})
+		}, func(e *emulator.Emulator) object { return e.Region("EU_DE") }},
 	} {
 		for _, rejects := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, rejects), func(t *testing.T) {
 				t.Parallel()
 				c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
 				test.plant(c.service)
-				body := c.do(http.MethodGet, test.path, "").ok(t)
+				body := c.get(test.path).ok(t)
 				if body["newSetting"] != "a" {
 					t.Fatalf("the response lacks the member: %v", body)
 				}
 				for _, name := range []string{"links", "id"} {
 					delete(body, name)
 				}
-				put := func(body map[string]any) response {
+				put := func(body object) response {
 					text, err := json.Marshal(body)
 					if err != nil {
 						t.Fatal(err)
 					}
-					return c.do(http.MethodPut, test.path, string(text))
+					return c.put(test.path, string(text))
 				}
 				if rejects {
 					if r := put(body); r.status != http.StatusBadRequest {
@@ -63,9 +66,7 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				put(body).ok(t) // which sets defaults
 				before := fmt.Sprint(test.held(c.service))
 				put(body).ok(t)
-				if after := fmt.Sprint(test.held(c.service)); after != before {
-					t.Errorf("before %s, after %s", before, after)
-				}
+				equal(t, fmt.Sprint(test.held(c.service)), before)
 				other := maps.Clone(body)
 				other["otherSetting"] = "a"
 				put(other).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")

@@ -72,9 +72,10 @@ type Project struct {
 // Cluster is a replica set, a sharded cluster, or a component of one: a shard or the config
 // server replica set.
 type Cluster struct {
-	ID             string `json:"id"` // 24 hexadecimal digits
-	Name           string `json:"name"`
-	TypeName       string `json:"typeName"` // REPLICA_SET, SHARDED_REPLICA_SET, SHARDED, CONFIG_SERVER_REPLICA_SET or CONFIG_SHARD_REPLICA_SET
+	ID   string `json:"id"` // 24 hexadecimal digits
+	Name string `json:"name"`
+	// REPLICA_SET, SHARDED_REPLICA_SET, SHARDED, CONFIG_SERVER_REPLICA_SET or CONFIG_SHARD_REPLICA_SET.
+	TypeName       string `json:"typeName"`
 	ReplicaSetName string `json:"replicaSetName,omitempty"`
 	ShardName      string `json:"shardName,omitempty"`
 	ShardOf        string `json:"shardOf,omitempty"`       // ID of the sharded cluster, for its components

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 		t.Fatalf("%d projects, %d regions, bindings %v", len(seed.Projects), len(seed.DeploymentRegions), seed.RegionBindings)
 	}
 	service := emulator.New(emulator.Options{})
-	for id, want := range map[string]map[string]any{
+	for id, want := range map[string]object{
 		ledger: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 20.0},
 		cards:  {"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0},
 		orders: {"snapshotIntervalHours": 8.0, "clusterCheckpointIntervalMin": 30.0},
@@ -31,7 +30,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 		}
 	}
 	// All schedules are valid according to the API.
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, project := range seed.Projects {
 		for _, cluster := range project.Clusters {
 			if cluster.SnapshotSchedule == nil {
@@ -41,13 +40,11 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.do(http.MethodPatch, schedulePath(project.ID, cluster.ID), string(body)).ok(t)
+			c.patch(schedulePath(project.ID, cluster.ID), string(body)).ok(t)
 		}
 	}
 	seed.Projects[0].Name = "changed"
-	if emulator.DefaultSeed().Projects[0].Name != "Payments" {
-		t.Error("the default seed is shared")
-	}
+	equal(t, emulator.DefaultSeed().Projects[0].Name, "Payments")
 }
 
 func TestReadSeed(t *testing.T) {
@@ -60,35 +57,34 @@ func TestReadSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := emulator.New(emulator.Options{Seed: seed})
-	if got := service.Region("a/b"); !reflect.DeepEqual(got, map[string]any{"id": "a/b"}) {
-		t.Errorf("region %v", got)
-	}
-	want := map[string]any{
+	equal(t, service.Region("a/b"), object{"id": "a/b"})
+	want := object{
 		"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 0.0,
 		"weeklySnapshotRetentionWeeks": 2.0, "monthlySnapshotRetentionMonths": 1.0, "pointInTimeWindowHours": 24.0,
 		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
 	}
-	if got := service.Schedule(payments, ledger); !reflect.DeepEqual(got, want) {
-		t.Errorf("a missing schedule is %v, want the documented defaults %v", got, want)
-	}
+	equal(t, service.Schedule(payments, ledger), want)
 }
 
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+orders, "").ok(t)
+	c := start(t)
+	config := c.get("/groups/" + payments + "/backupConfigs/" + orders).ok(t)
 	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
 	seed := &emulator.Seed{
 		Projects: []emulator.Project{{
 			ID: payments, Name: "Payments",
 			Clusters: []emulator.Cluster{{
 				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
-				SnapshotSchedule: c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t),
-				Snapshots:        c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders+"/snapshots", "").results(t),
+				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
+				Snapshots:        c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t),
 			}},
-			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.do(http.MethodGet, "/groups/"+payments+"/hosts/"+legacyHost+"/snapshots", "").results(t)}},
+			Hosts: []emulator.Host{{
+				ID: legacyHost, Mirrored: true,
+				Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t),
+			}},
 		}},
-		DeploymentRegions: c.do(http.MethodGet, regionsPath, "").results(t),
+		DeploymentRegions: c.get(regionsPath).results(t),
 	}
 	text, err := json.Marshal(seed)
 	if err != nil {
@@ -133,10 +129,11 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		`{"regionBindings": {"a": ["b"]}}`:                                       `no deployment region "a"`,
 		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                         "host: the ID \"a\" is already used by a host",
 		`{"projects": [{"id": "` + payments + `"}, {"id": "` + payments + `"}]}`: "project: the ID \"" + payments + "\" is already used by a project",
-		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" + ledger + "\" is already used by a cluster",
-		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`:                                              `unknown field "w"`,
-		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:                                                          `no deployment region "a"`,
-		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     ` of host "a" of project "P": unknown field "size"`,
+		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" +
+			ledger + "\" is already used by a cluster",
+		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`: `unknown field "w"`,
+		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:             `no deployment region "a"`,
+		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):        ` of host "a" of project "P": unknown field "size"`,
 	} {
 		_, err := emulator.ReadSeed(strings.NewReader(seed))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -147,11 +144,12 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 
 func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 
-	c.service.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
-	got := c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
-	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) || got["snapshotIntervalHours"] != 24.0 {
+	c.service.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
+	got := c.get(schedulePath(payments, ledger)).ok(t)
+	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) ||
+		got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule %v", got)
 	}
 	schedule := c.service.Schedule(payments, ledger)
@@ -159,24 +157,22 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 		t.Errorf("stored schedule %v", schedule)
 	}
 	schedule["snapshotRetentionDays"] = 9.0
-	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 {
-		t.Error("Schedule is not a copy")
-	}
+	equal(t, c.service.Schedule(payments, ledger)["snapshotRetentionDays"], 1.0)
 
-	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED", "encryptionEnabled": nil})
-	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
+	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
+	config := c.get("/groups/" + payments + "/backupConfigs/" + reports).ok(t)
 	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
 		t.Errorf("backup configuration %v", config)
 	}
-	c.do(http.MethodGet, schedulePath(payments, reports), "").ok(t)
+	c.get(schedulePath(payments, reports)).ok(t)
 
-	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "STARTED"})
-	if got := c.do(http.MethodGet, schedulePath(analytics, scratch), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "STARTED"})
+	if got := c.get(schedulePath(analytics, scratch)).ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new backup configuration %v", got)
 	}
 
-	c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": "STOPPED"})
-	c.service.SetBackupConfig(payments, shard, map[string]any{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, ledger, object{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, shard, object{"statusName": "STOPPED"})
 	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 || c.service.Schedule(payments, shard) != nil {
 		t.Error("a change of a component's backup configuration created a schedule")
 	}
@@ -184,14 +180,14 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(nowhere, orders)
-	c.do(http.MethodGet, schedulePath(payments, orders), "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
+	c.get(schedulePath(payments, orders)).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.get("/groups/"+payments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.get(schedulePath(payments, ledger)).ok(t)
 
-	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}}
+	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}}
 	c.service.AddCluster(payments, added)
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
-	if got := c.do(http.MethodGet, schedulePath(payments, added.ID), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+	if got := c.get(schedulePath(payments, added.ID)).ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new cluster %v", got)
 	}
 
@@ -204,21 +200,19 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 
 func TestRegionsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	service := c.service
-	service.SetRegion("NY_NJ", map[string]any{"deploymentDescription": "changed"})
-	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
+	service.SetRegion("NY_NJ", object{"deploymentDescription": "changed"})
+	if got := c.get(regionsPath).results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
 		t.Errorf("got %v", got)
 	}
-	service.SetRegion("new", map[string]any{"deploymentDescription": "a", "restoreEndpoint": "b"})
-	service.SetRegion("new", map[string]any{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
-	if got, want := service.Region("new"), (map[string]any{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
+	service.SetRegion("new", object{"deploymentDescription": "a", "restoreEndpoint": "b"})
+	service.SetRegion("new", object{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
+	if got, want := service.Region("new"), (object{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	service.Region("new")["deploymentDescription"] = "changed"
-	if service.Region("new")["deploymentDescription"] != "c" {
-		t.Error("Region is not a copy")
-	}
+	equal(t, service.Region("new")["deploymentDescription"], "c")
 	service.RemoveRegion("new")
 	service.RemoveRegion("new")
 	if service.Region("new") != nil || service.Region("other") != nil {
@@ -234,7 +228,7 @@ func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 		"schedule elsewhere":   func() { service.SetSchedule(nowhere, ledger, nil) },
 		"backup configuration": func() { service.SetBackupConfig(analytics, ledger, nil) },
 		"region":               func() { service.UseRegion("nowhere", "daemon x") },
-		"no JSON":              func() { service.SetRegion("x", map[string]any{"a": func() {}}) },
+		"no JSON":              func() { service.SetRegion("x", object{"a": func() {}}) },
 	} {
 		func() {
 			defer func() {

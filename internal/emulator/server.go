@@ -59,7 +59,9 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 		if !isListed {
 			return e.failure(notOnAccessList(r))
 		}
-		return e.fault(r, false).apply(r.Context(), func() reply { return e.serve(r, body) })
+		return e.fault(r, false).apply(r.Context(), func() reply {
+			return e.serve(r, body)
+		})
 	})
 }
 

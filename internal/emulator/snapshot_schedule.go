@@ -145,7 +145,11 @@ func (e *Emulator) requireSchedule(c *call) {
 func (e *Emulator) scheduleDocument(c *call) map[string]any {
 	group := "/groups/" + c.project.ID
 	config := group + "/backupConfigs/" + c.cluster.ID
-	links := []map[string]any{c.link(config + "/snapshotSchedule"), c.linkTo("cluster", group+"/clusters/"+c.cluster.ID), c.linkTo("backupConfig", config)}
+	links := []map[string]any{
+		c.link(config + "/snapshotSchedule"),
+		c.linkTo("cluster", group+"/clusters/"+c.cluster.ID),
+		c.linkTo("backupConfig", config),
+	}
 	if isAsRead(c.cluster.SnapshotSchedule) {
 		return asRead(c.cluster.SnapshotSchedule, links...)
 	}
@@ -179,7 +183,8 @@ func (e *Emulator) scheduleChange(c *call) map[string]any {
 		n, _ := wholeNumber(sent[name])
 		_, isOffset := offsetMinutes(text)
 		switch {
-		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded() && n == 0 && e.options.Lenient: // clients send back what they read
+		// Clients send back what they read.
+		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded() && n == 0 && e.options.Lenient:
 			delete(sent, name)
 		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded():
 			panic(refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",

@@ -13,15 +13,15 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// patch updates a schedule of the first project.
-func (c *client) patch(cluster, body string) response {
+// patchSchedule updates a schedule of the first project.
+func (c *client) patchSchedule(cluster, body string) response {
 	c.t.Helper()
-	return c.do(http.MethodPatch, schedulePath(payments, cluster), body)
+	return c.patch(schedulePath(payments, cluster), body)
 }
 
 // changed returns the fields that differ between two schedules.
-func changed(before, after map[string]any) map[string]any {
-	differ := map[string]any{}
+func changed(before, after object) object {
+	differ := object{}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after))) {
 		if !reflect.DeepEqual(before[name], after[name]) {
 			differ[name] = after[name]
@@ -32,14 +32,14 @@ func changed(before, after map[string]any) map[string]any {
 
 func TestWholeScheduleIsReturned(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	want := map[string]any{
+	c := start(t)
+	want := object{
 		"groupId": payments, "clusterId": cards, "clusterCheckpointIntervalMin": 0.0,
 		"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 7.0, "weeklySnapshotRetentionWeeks": 4.0,
 		"monthlySnapshotRetentionMonths": 13.0, "pointInTimeWindowHours": 24.0, "referenceHourOfDay": 3.0, "referenceMinuteOfHour": 0.0,
 		"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "TUESDAY",
 	}
-	returned := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t)
+	returned := c.get(schedulePath(payments, cards)).ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if links := relations(returned); !reflect.DeepEqual(links, map[string]string{
 		"self":                                  group + "/backupConfigs/" + cards + "/snapshotSchedule",
@@ -49,21 +49,15 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 		t.Errorf("links %v", links)
 	}
 	want["links"] = returned["links"]
-	if got := returned; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	equal(t, returned, want)
 	// An empty PATCH returns the schedule.
-	if got := c.patch(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t)["clusterCheckpointIntervalMin"]; got != 30.0 {
-		t.Errorf("checkpoint interval of the sharded cluster is %v", got)
-	}
+	equal(t, c.patchSchedule(cards, `{}`).ok(t), want)
+	equal(t, c.get(schedulePath(payments, orders)).ok(t)["clusterCheckpointIntervalMin"], 30.0)
 }
 
 func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]map[string]any{
+	for body, want := range map[string]object{
 		`{}`:                                 {},
 		`{"links":[]}`:                       {},
 		`{"groupId":"` + payments + `"}`:     {},
@@ -75,27 +69,25 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 		`{"snapshotRetentionDays":5}`:        {"snapshotRetentionDays": 5.0},
 		`{"dailySnapshotRetentionDays":0}`:   {"dailySnapshotRetentionDays": 0.0},
 		`{"dailySnapshotRetentionDays":360}`: {"dailySnapshotRetentionDays": 360.0},
-		`{"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0}`:   {"weeklySnapshotRetentionWeeks": 0.0, "monthlySnapshotRetentionMonths": 0.0},
-		`{"weeklySnapshotRetentionWeeks":52,"monthlySnapshotRetentionMonths":36}`: {"weeklySnapshotRetentionWeeks": 52.0, "monthlySnapshotRetentionMonths": 36.0},
-		`{"pointInTimeWindowHours":0}`:                                            {"pointInTimeWindowHours": 0.0},
-		`{"clusterCheckpointIntervalMin":15}`:                                     {"clusterCheckpointIntervalMin": 15.0},
-		`{"clusterCheckpointIntervalMin":60}`:                                     {"clusterCheckpointIntervalMin": 60.0},
-		`{"referenceHourOfDay":0,"referenceMinuteOfHour":0}`:                      {"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0},
-		`{"referenceHourOfDay":23,"referenceMinuteOfHour":59}`:                    {"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 59.0},
-		`{"fullIncrementalDayOfWeek":"SATURDAY"}`:                                 {"fullIncrementalDayOfWeek": "SATURDAY"},
-		`{"snapshotIntervalHours":24,"snapshotRetentionDays":30}`:                 {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 30.0},
+		`{"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0}`: {"weeklySnapshotRetentionWeeks": 0.0, "monthlySnapshotRetentionMonths": 0.0},
+		`{"weeklySnapshotRetentionWeeks":52,"monthlySnapshotRetentionMonths":36}`: {
+			"weeklySnapshotRetentionWeeks": 52.0, "monthlySnapshotRetentionMonths": 36.0,
+		},
+		`{"pointInTimeWindowHours":0}`:                            {"pointInTimeWindowHours": 0.0},
+		`{"clusterCheckpointIntervalMin":15}`:                     {"clusterCheckpointIntervalMin": 15.0},
+		`{"clusterCheckpointIntervalMin":60}`:                     {"clusterCheckpointIntervalMin": 60.0},
+		`{"referenceHourOfDay":0,"referenceMinuteOfHour":0}`:      {"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0},
+		`{"referenceHourOfDay":23,"referenceMinuteOfHour":59}`:    {"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 59.0},
+		`{"fullIncrementalDayOfWeek":"SATURDAY"}`:                 {"fullIncrementalDayOfWeek": "SATURDAY"},
+		`{"snapshotIntervalHours":24,"snapshotRetentionDays":30}`: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 30.0},
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.service.Schedule(payments, orders)
-			returned := c.patch(orders, body).ok(t)
-			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
-				t.Errorf("changed %v, want %v", got, want)
-			}
-			if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t); !reflect.DeepEqual(got, returned) {
-				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
-			}
+			returned := c.patchSchedule(orders, body).ok(t)
+			equal(t, changed(before, c.service.Schedule(payments, orders)), want)
+			equal(t, c.get(schedulePath(payments, orders)).ok(t), returned)
 			for name, value := range want {
 				if returned[name] != value {
 					t.Errorf("PATCH returned %s %v, want %v", name, returned[name], value)
@@ -107,7 +99,7 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 
 func TestPatchRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, test := range []struct{ cluster, field, code string }{
 		{orders, `"snapshotIntervalHours":7`, "INVALID_SNAPSHOT_INTERVAL"},
 		{orders, `"snapshotIntervalHours":0`, "INVALID_SNAPSHOT_INTERVAL"},
@@ -159,7 +151,7 @@ func TestPatchRejectsInvalidValues(t *testing.T) {
 		if strings.Contains(test.field, "daily") || strings.Contains(test.field, "weekly") {
 			first, last = `"clusterCheckpointIntervalMin":15`, `"snapshotIntervalHours":6`
 		}
-		got := c.patch(test.cluster, "{"+first+","+test.field+","+last+"}")
+		got := c.patchSchedule(test.cluster, "{"+first+","+test.field+","+last+"}")
 		got.refused(t, 400, test.code)
 		if got := changed(before, c.service.Schedule(payments, test.cluster)); len(got) > 0 {
 			t.Errorf("%s: changed %v", test.field, got)
@@ -193,7 +185,7 @@ func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := emulator.New(emulator.Options{Challenge: "none"})
-			service.SetSchedule(payments, orders, map[string]any{"snapshotIntervalHours": 24})
+			service.SetSchedule(payments, orders, object{"snapshotIntervalHours": 24})
 			c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 			path := emulator.BasePath + schedulePath(payments, orders)
 			var authorization string
@@ -216,28 +208,24 @@ func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 					t.Fatalf("%d: status %d", n, code)
 				}
 			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("accepts %v, want %v", got, want)
-			}
+			equal(t, got, want)
 		})
 	}
 }
 
 func TestPatchAcceptsEveryWeekday(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
-		if got := c.patch(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
-			t.Errorf("%s became %v", day, got)
-		}
+		equal(t, c.patchSchedule(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"], day)
 	}
 }
 
 func TestPatchRequiresAnObject(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t)
 	for _, body := range []string{` `, `null`, `[]`, `"x"`, `{`, `{"snapshotIntervalHours":6`, `{"snapshotIntervalHours":6}}`, `{} {}`, `{'a':1}`} {
-		c.patch(ledger, body).refused(t, 400, "INVALID_JSON")
+		c.patchSchedule(ledger, body).refused(t, 400, "INVALID_JSON")
 	}
 }
 
@@ -245,22 +233,23 @@ func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cluster, body string
-		want          map[string]any
+		want          object
 	}{
-		"clamped":          {ledger, `{"snapshotIntervalHours":12}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
-		"sent with it":     {ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0}},
-		"low enough":       {cards, `{"snapshotIntervalHours":8}`, map[string]any{"snapshotIntervalHours": 8.0}},
-		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, map[string]any{"snapshotRetentionDays": 30.0}},
-		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, map[string]any{"dailySnapshotRetentionDays": 0.0}},
+		"clamped": {ledger, `{"snapshotIntervalHours":12}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
+		"sent with it": {
+			ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`,
+			object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0},
+		},
+		"low enough":       {cards, `{"snapshotIntervalHours":8}`, object{"snapshotIntervalHours": 8.0}},
+		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, object{"snapshotRetentionDays": 30.0}},
+		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, object{"dailySnapshotRetentionDays": 0.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t)
 			before := c.service.Schedule(payments, test.cluster)
-			c.patch(test.cluster, test.body).ok(t)
-			if got := changed(before, c.service.Schedule(payments, test.cluster)); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("changed %v, want %v", got, test.want)
-			}
+			c.patchSchedule(test.cluster, test.body).ok(t)
+			equal(t, changed(before, c.service.Schedule(payments, test.cluster)), test.want)
 		})
 	}
 }
@@ -289,18 +278,22 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 		{`{"referenceTimeZoneOffset":"Z"}`, 2, 30},
 		{`{"referenceHourOfDay":7}`, 7, 30},
 	} {
-		c := start(t, emulator.Options{})
-		got := c.patch(ledger, test.body).ok(t)
-		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" || got["fullIncrementalDayOfWeek"] != "SUNDAY" {
-			t.Errorf("%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"], got["fullIncrementalDayOfWeek"])
+		c := start(t)
+		got := c.patchSchedule(ledger, test.body).ok(t)
+		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" ||
+			got["fullIncrementalDayOfWeek"] != "SUNDAY" {
+			t.Errorf(
+				"%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"],
+				got["fullIncrementalDayOfWeek"],
+			)
 		}
 	}
 }
 
 func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	c.service.SetSchedule(payments, ledger, map[string]any{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
+	c := start(t)
+	c.service.SetSchedule(payments, ledger, object{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
 	for _, step := range []struct {
 		body         string
 		hour, minute any
@@ -309,8 +302,9 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 		{`{"referenceTimeZoneOffset":"+0200","referenceHourOfDay":5}`, 3.0, nil},
 		{`{"referenceTimeZoneOffset":"+0530","referenceHourOfDay":5}`, 23.0, 30.0},
 	} {
-		c.patch(ledger, step.body).ok(t)
-		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute || got["referenceTimeZoneOffset"] != "+0000" {
+		c.patchSchedule(ledger, step.body).ok(t)
+		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute ||
+			got["referenceTimeZoneOffset"] != "+0000" {
 			t.Errorf("%s: %v", step.body, got)
 		}
 	}
@@ -318,8 +312,8 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 
 func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	for _, got := range []response{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
+	c := start(t)
+	for _, got := range []response{c.patchSchedule(shard, `{"snapshotIntervalHours":6}`), c.get(schedulePath(payments, shard))} {
 		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
 			t.Errorf("the response does not have the cluster: %s", got.body)
@@ -329,28 +323,26 @@ func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 
 func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
-	for _, got := range []response{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
+	c := start(t)
+	for _, got := range []response{c.patchSchedule(reports, `{}`), c.get(schedulePath(payments, reports))} {
 		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
-	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STOPPED"})
-	c.patch(reports, `{"snapshotIntervalHours":6}`).ok(t)
+	c.service.SetBackupConfig(payments, reports, object{"statusName": "STOPPED"})
+	c.patchSchedule(reports, `{"snapshotIntervalHours":6}`).ok(t)
 }
 
 func TestFieldsCanBeOmitted(t *testing.T) {
 	t.Parallel()
 	omitted := []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "clusterCheckpointIntervalMin"}
 	c := start(t, emulator.Options{OmitFields: omitted})
-	for _, got := range []response{c.patch(ledger, `{"referenceHourOfDay":9}`), c.do(http.MethodGet, schedulePath(payments, ledger), "")} {
+	for _, got := range []response{c.patchSchedule(ledger, `{"referenceHourOfDay":9}`), c.get(schedulePath(payments, ledger))} {
 		for _, name := range omitted {
 			if value, there := got.ok(t)[name]; there {
 				t.Errorf("%s is %v", name, value)
 			}
 		}
 	}
-	if got := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; got != 9.0 {
-		t.Errorf("an omitted field was not stored: %v", got)
-	}
+	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], 9.0)
 }
 
 func TestAdjustCouplesFields(t *testing.T) {
@@ -360,16 +352,16 @@ func TestAdjustCouplesFields(t *testing.T) {
 		sent          []string
 	}
 	var calls []call
-	c := start(t, emulator.Options{Adjust: func(before, after map[string]any, sent []string) {
+	c := start(t, emulator.Options{Adjust: func(before, after object, sent []string) {
 		const base, weekly = "snapshotRetentionDays", "weeklySnapshotRetentionWeeks"
 		calls = append(calls, call{before[base], after[base], sent})
 		before[base] = 99
 		after[weekly] = 52
 		delete(after, "pointInTimeWindowHours")
 	}})
-	c.patch(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
-	c.patch(ledger, `{}`).ok(t)
-	got := c.patch(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
+	c.patchSchedule(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
+	c.patchSchedule(ledger, `{}`).ok(t)
+	got := c.patchSchedule(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
 	if _, there := got["pointInTimeWindowHours"]; there || got["weeklySnapshotRetentionWeeks"] != 52.0 {
 		t.Errorf("answered %v", got)
 	}
@@ -377,12 +369,10 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("stored %v", got)
 	}
 	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
-	c.patch(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
+	c.patchSchedule(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
 	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
 		t.Errorf("the fields that were sent are %v", last.sent)
 	}
 	calls = calls[:1]
-	if !reflect.DeepEqual(calls, want) {
-		t.Errorf("called with %v, want %v", calls, want)
-	}
+	equal(t, calls, want)
 }

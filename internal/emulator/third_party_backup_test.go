@@ -24,23 +24,26 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 	for _, options := range []emulator.Options{{Seed: seed}, {ThirdPartyBackup: true}} {
 		c := start(t, options)
 		c.service.SetThirdPartyBackup(payments, cards, "ACTIVE")
-		got := c.do(http.MethodGet, thirdParty+payments+"/clusters", "").ok(t)
-		if want := (map[string]any{"clusters": []any{map[string]any{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
+		got := c.get(thirdParty + payments + "/clusters").ok(t)
+		if want := (object{"clusters": []any{object{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v", got)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
-			c.do(method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", map[string]string{http.MethodPatch: "{}"}[method]).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+			c.do(
+				method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule",
+				map[string]string{http.MethodPatch: "{}"}[method],
+			).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
 		}
 		c.service.SetThirdPartyBackup(payments, cards, "")
-		c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", "").ok(t)
+		c.get("/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule").ok(t)
 	}
 }
 
 func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ThirdPartyBackup: true})
-	got := c.do(http.MethodGet, thirdParty+nowhere+"/clusters", "")
-	if want := (map[string]any{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
+	got := c.get(thirdParty + nowhere + "/clusters")
+	if want := (object{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
 		t.Errorf("got %d, %v", got.status, got.document)
 	}
 }

@@ -38,7 +38,14 @@ func (c *Client) ListOpenAlerts(ctx context.Context, projectID string) (*List[Al
 
 // ImportantEvents are the events of projects that matter most for backups, the most important one first.
 var ImportantEvents = []string{
-	"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "MONITORING_AGENT_DOWN", "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION",
+	"RESYNC_REQUIRED",
+	"OPLOG_BEHIND",
+	"BACKUP_AGENT_DOWN",
+	"MONITORING_AGENT_DOWN",
+	"BAD_CLUSTERSHOTS",
+	"RS_STATE_CHANGED_AUDIT",
+	"CLUSTER_STATE_CHANGED_AUDIT",
+	"INCONSISTENT_BACKUP_CONFIGURATION",
 }
 
 // backupEvents matches the names of events about backups and agents. The documentation has no complete list

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -49,7 +48,7 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		answer(w, http.StatusOK, "application/json", wholeAlertConfigJSON)
+		answerOK(w, wholeAlertConfigJSON)
 	})
 	got, err := client.AlertConfig(t.Context(), payments, alertConfigID)
 	succeed(t, err)
@@ -68,11 +67,13 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 
 func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	ctx := t.Context()
 	created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
 		EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),
-		Notifications: &opsmanager.Replaced[opsmanager.AlertNotification]{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
+		Notifications: &opsmanager.Replaced[opsmanager.AlertNotification]{{
+			TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0)),
+		}},
 	})
 	succeed(t, err)
 	id := *created.ID
@@ -97,7 +98,7 @@ func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 func TestAResponseWithAnotherAlertConfigurationIsAnError(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", wholeAlertConfigJSON)
+		answerOK(w, wholeAlertConfigJSON)
 	})
 	_, err := client.AlertConfig(t.Context(), payments, nowhere)
 	equal(t, "error", wantError(t, err).Err.Error() != "", true)

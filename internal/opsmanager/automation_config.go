@@ -94,7 +94,8 @@ func (a *AutomationConfig) receive(document []byte) error {
 	if len(document) > maxAutomationConfig {
 		return errConfigTooLarge
 	}
-	if trimmed := bytes.TrimSpace(document); len(trimmed) == 0 || trimmed[0] != '{' || !jsontext.Value(document).IsValid(likeEncodingJSON) {
+	trimmed := bytes.TrimSpace(document)
+	if len(trimmed) == 0 || trimmed[0] != '{' || !jsontext.Value(document).IsValid(likeEncodingJSON) {
 		return errConfigForm
 	}
 	*a = AutomationConfig{document: document}
@@ -148,7 +149,8 @@ func (a *AutomationConfig) findModules() error {
 		if a.document[element.start] == '{' {
 			for name, value := range values(a.document, element) {
 				if name == "hostname" {
-					_ = json.Unmarshal(value.of(a.document), &module.hostname, likeEncodingJSON) // a value of a different type is not a host name
+					// A value of a different type is not a host name.
+					_ = json.Unmarshal(value.of(a.document), &module.hostname, likeEncodingJSON)
 					names++
 				}
 			}
@@ -200,7 +202,9 @@ func hasMask(document []byte) bool {
 func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*AutomationConfig, error) {
 	var added [][]byte
 	for i, host := range activated {
-		isTwice := slices.ContainsFunc(activated[:i], func(other string) bool { return strings.EqualFold(other, host) })
+		isTwice := slices.ContainsFunc(activated[:i], func(other string) bool {
+			return strings.EqualFold(other, host)
+		})
 		if isTwice || a.HasBackupModule(host) {
 			continue
 		}
@@ -260,7 +264,8 @@ func automationConfigEndpoint(method string, effect effect, projectID string) en
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/automation-config/get-automation-config/
 func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*AutomationConfig, error) {
 	config := new(AutomationConfig)
-	if err := c.do(ctx, automationConfigEndpoint(http.MethodGet, readOnly, projectID), nil, config); err != nil {
+	err := c.do(ctx, automationConfigEndpoint(http.MethodGet, readOnly, projectID), nil, config)
+	if err != nil {
 		return nil, err
 	}
 	return config, nil

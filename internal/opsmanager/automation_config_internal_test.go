@@ -207,7 +207,9 @@ func TestNothingOfAnAutomationConfigurationIsPrinted(t *testing.T) {
 	config := configOf(t, `{"version":7,"backupVersions":[{"hostname":"h4nter2"}],"password":"h4nter2"}`)
 	encoded, _ := json.Marshal([]any{config})
 	for _, text := range []string{
-		fmt.Sprint(config), fmt.Sprint(*config), fmt.Sprintf("%v %+v %#v %s %q %x %d", config, config, config, config, config, config, config), fmt.Sprintf("%+v", []any{*config}),
+		fmt.Sprint(config), fmt.Sprint(*config), fmt.Sprintf(
+			"%v %+v %#v %s %q %x %d", config, config, config, config, config, config, config,
+		), fmt.Sprintf("%+v", []any{*config}),
 		string(encoded),
 	} {
 		if strings.Contains(text, "h4nter2") || strings.Contains(text, "104 52 110 116") || strings.Contains(text, fmt.Sprintf("%x", "h4nter2")) {
@@ -228,11 +230,16 @@ func jsonText(t *rapid.T, depth int) string {
 	}
 	switch kind {
 	case 0:
-		return rapid.SampledFrom([]string{"0", "-0.0", "1000.0", "1e3", "1E+3", "9007199254740993", "123456789012345678901234567890", "1e999", "0.10"}).Draw(t, "number")
+		return rapid.SampledFrom([]string{
+			"0", "-0.0", "1000.0", "1e3", "1E+3", "9007199254740993", "123456789012345678901234567890", "1e999", "0.10",
+		}).Draw(t, "number")
 	case 1:
 		return rapid.SampledFrom([]string{"true", "false", "null"}).Draw(t, "word")
 	case 2, 3:
-		return rapid.SampledFrom([]string{`""`, `"<&>"`, `"\u003c\u0026"`, `"\/"`, `"\ud83d\ude00"`, `"\ud800"`, `"é"`, `"e\u0301"`, `"\\\""`, `"]}"`, `"{\"version\":7}"`}).Draw(t, "text")
+		return rapid.SampledFrom([]string{
+			`""`, `"<&>"`, `"\u003c\u0026"`, `"\/"`, `"\ud83d\ude00"`, `"\ud800"`, `"é"`, `"e\u0301"`, `"\\\""`, `"]}"`,
+			`"{\"version\":7}"`,
+		}).Draw(t, "text")
 	case 4:
 		var elements []string
 		for range rapid.IntRange(0, 3).Draw(t, "elements") {
@@ -316,7 +323,8 @@ func TestAnyDocumentKeepsEverythingElse(t *testing.T) {
 			if i < len(kept) && !bytes.Equal(module.of(result.document), kept[i]) {
 				t.Fatalf("element %d of %s was %s", i, result.document, kept[i])
 			}
-			if i >= len(kept) && !slices.ContainsFunc(activated, func(host string) bool { return string(module.of(result.document)) == `{"hostname":"`+host+`"}` }) {
+			if i >= len(kept) &&
+				!slices.ContainsFunc(activated, func(host string) bool { return string(module.of(result.document)) == `{"hostname":"`+host+`"}` }) {
 				t.Fatalf("element %d of %s is new", i, result.document)
 			}
 		}
@@ -370,7 +378,8 @@ func FuzzAutomationConfig(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(activated.document) || !activated.HasBackupModule(host) || len(activated.modules) != len(config.modules)+1 || activated.version != config.version {
+		if !json.Valid(activated.document) || !activated.HasBackupModule(host) || len(activated.modules) != len(config.modules)+1 ||
+			activated.version != config.version {
 			t.Fatalf("%s became %s", document, activated.document)
 		}
 		deactivated, err := activated.WithBackupModules(nil, []string{host})

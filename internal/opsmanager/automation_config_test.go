@@ -38,7 +38,7 @@ func (a *automation) sent() []string {
 func (a *automation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if r.Method == http.MethodGet {
-		answer(w, http.StatusOK, "application/json", a.document)
+		answerOK(w, a.document)
 		return
 	}
 	a.mu.Lock()
@@ -72,7 +72,10 @@ func TestAutomationConfigurationIsSentBackByteByByte(t *testing.T) {
 	succeed(t, err)
 	equal(t, "version", config.Version(), 41)
 	succeed(t, activate(t.Context(), client, "db1"))
-	equal(t, "sent", fmt.Sprintf("%q", a.sent()), fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}))
+	equal(
+		t, "sent", fmt.Sprintf("%q", a.sent()),
+		fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}),
+	)
 }
 
 func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
@@ -90,7 +93,7 @@ func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
 			return
 		}
 		_, response, _ := strings.Cut(r.Header.Get("Authorization"), `response="`)
-		answer(w, http.StatusOK, "application/json", `{"version":1,"hash":"`+response[:32]+`"}`)
+		answerOK(w, `{"version":1,"hash":"`+response[:32]+`"}`)
 	})
 	succeed(t, activate(t.Context(), client, "db1"))
 	if strings.Contains(sent, "…") || len(sent) != len(`{"version":1,"hash":"","backupVersions":[{"hostname":"db1"}]}`)+32 {
@@ -116,7 +119,7 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 		}, false},
 		"a closed connection": {func(_ http.ResponseWriter, r *http.Request) { drop(r) }, false},
 		"an error document in a success": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`)
+			answerOK(w, `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`)
 		}, false},
 		"a page": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "text/html", `<html><title>Sign in</title></html>`)
@@ -152,7 +155,11 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 func TestEachSuccessOfAnUpdateOfTheAutomationConfigurationIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", "null", `{"version":42}`, automationDocument} {
-		a := &automation{document: automationDocument, onPut: func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) }}
+		a := &automation{document: automationDocument, onPut: func(w http.ResponseWriter, _ *http.Request) {
+			answer(
+				w, http.StatusOK, "application/json", body,
+			)
+		}}
 		if err := activate(t.Context(), serve(t, a.ServeHTTP), "db1"); err != nil {
 			t.Errorf("%q: %v", body, err)
 		}
@@ -167,7 +174,11 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		status            int
 		kind, body, wants string
 	}{
-		{400, "application/json", `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2","reason":"h4nter2","parameters":["h4nter2"]}`, "400 Bad Request (INVALID_ATTRIBUTE)"},
+		{
+			400, "application/json",
+			`{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2","reason":"h4nter2","parameters":["h4nter2"]}`,
+			"400 Bad Request (INVALID_ATTRIBUTE)",
+		},
 		{400, "application/json", `{"error":400,"errorCode":"h4nter2","detail":"x"}`, "400 Bad Request"},
 		{400, "application/json", `{"error":400,"detail":"Invalid config: h4nter2"}`, "400 Bad Request"},
 		{400, "application/json", `{"key":"h4nter2"}`, "400 Bad Request: the response was application/json"},
@@ -195,7 +206,8 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		_, err := serve(t, respond, logged, retries(0)).AutomationConfig(t.Context(), payments)
 		read := wantError(t, err)
 		for _, e := range []*opsmanager.Error{e, read} {
-			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") || strings.Contains(text, "hunter") {
+			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") ||
+				strings.Contains(text, "hunter") {
 				t.Errorf("%s: %s", response.body, text)
 			}
 			if !strings.Contains(e.Error(), response.wants) {
@@ -233,7 +245,7 @@ func TestAgentsAreListedWithTheDateOfTheServer(t *testing.T) {
 		got, err := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			path = r.URL.Path
 			w.Header().Set("Date", date)
-			answer(w, http.StatusOK, "application/json", `{"totalCount":2,"results":[
+			answerOK(w, `{"totalCount":2,"results":[
 				{"typeName":"BACKUP","hostname":"db1.example.com","stateName":"STANDBY","lastConf":"2026-05-01T11:59:00Z","confCount":7,"isManaged":true},
 				{"typeName":"BACKUP","hostname":"db2.example.com","lastConf":"soon"}]}`)
 		}).ListAgents(t.Context(), payments, opsmanager.BackupAgent)
@@ -256,7 +268,10 @@ func TestLockOfAnExternalSystemIsRead(t *testing.T) {
 		`[]`: "",
 	} {
 		got, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"created":"2026-05-01T11:59:00Z","externalManagementSystem":{"name":"operator","systemId":"1","version":"1.2"},"policies":`+policies+`}`)
+			answer(
+				w, http.StatusOK, "application/json",
+				`{"created":"2026-05-01T11:59:00Z","externalManagementSystem":{"name":"operator","systemId":"1","version":"1.2"},"policies":`+policies+`}`,
+			)
 		}).ControlledFeatures(t.Context(), payments)
 		succeed(t, err)
 		equal(t, "lock", got.ModuleLock(), want)
@@ -264,7 +279,11 @@ func TestLockOfAnExternalSystemIsRead(t *testing.T) {
 			t.Errorf("got %+v", got.Manager)
 		}
 	}
-	_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", `{}`) }).ControlledFeatures(t.Context(), payments)
+	_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(
+			w, http.StatusOK, "application/json", `{}`,
+		)
+	}).ControlledFeatures(t.Context(), payments)
 	if err == nil || errors.Is(err, opsmanager.ErrOtherObject) {
 		t.Errorf("got %v", err)
 	}

@@ -72,7 +72,8 @@ func (DeploymentConfig) ids() []string { return nil }
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
 type BackupConfigChange struct {
-	StatusName        *string `json:"statusName,omitempty"`        // StatusStarted, StatusStopped or StatusTerminating, and not the present one
+	// StatusStarted, StatusStopped or StatusTerminating, and not the present one.
+	StatusName        *string `json:"statusName,omitempty"`
 	StorageEngineName *string `json:"storageEngineName,omitempty"` // requires SyncSource
 	SyncSource        *string `json:"syncSource,omitempty"`        // PRIMARY, SECONDARY or a host, to sync from
 	EncryptionEnabled *bool   `json:"encryptionEnabled,omitempty"` // true requires SyncSource

@@ -19,7 +19,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "links": [], "results": [{
+		answerOK(w, `{"totalCount": 2, "links": [], "results": [{
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7",
 			"statusName": "TERMINATING",
@@ -53,7 +53,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 
 func TestListingBackupConfigsOfAnUnknownProjectSaysThatTheProjectIsMissing(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
 	if got != nil || !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("got %v, %v", got, err)
@@ -71,7 +71,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{
+		answerOK(w, `{
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7", "authMechanismName": "PLAIN", "preferredMember": "ledger-0:27017",
 			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false,
 			"username": "backup", "disableCertificateRevocationCheck": false,
@@ -98,7 +98,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	}
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
 
-	emulated, _ := emulate(t, emulator.Options{})
+	emulated, _ := emulate(t)
 	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)
 	if !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
@@ -248,7 +248,7 @@ func TestAvailableMembersAreRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.Method + " " + r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
+		answerOK(w, `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
 	})
 	got, err := client.BackupConfigWithMembers(t.Context(), payments, ledger)
 	succeed(t, err)
@@ -262,7 +262,7 @@ func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
 	for _, unknowns := range []emulator.Unknowns{{}, {BareInactive: true, BothNamespaceLists: true, OmitsFalse: true}} {
-		client, _ := emulate(t, emulator.Options{Unknowns: unknowns})
+		client, _ := emulateWith(t, emulator.Options{Unknowns: unknowns})
 		ctx := t.Context()
 		change := func(change opsmanager.BackupConfigChange, reached string) {
 			t.Helper()
@@ -289,7 +289,7 @@ func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
 func TestEveryFieldOfAChangeIsUnderstoodByTheEmulator(t *testing.T) {
 	t.Parallel()
 	const fraud = "650a1e4a0f2c3d5b7e9f1a2b" // not managed by Automation
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	store := opsmanager.SnapshotStore{Type: "s3blockstore", ID: "s3-1"}
 	got, err := client.UpdateBackupConfig(t.Context(), payments, fraud, opsmanager.BackupConfigChange{
 		StatusName:                        new(opsmanager.StatusStarted),

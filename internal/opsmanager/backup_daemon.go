@@ -13,15 +13,16 @@ import (
 type BackupDaemon struct {
 	Machine DaemonMachine `json:"machine"`
 
-	Configured                  *bool             `json:"configured,omitempty"`        // must be true before Ops Manager uses the daemon
-	AssignmentEnabled           *bool             `json:"assignmentEnabled,omitempty"` // whether new backups can be assigned to the daemon
-	BackupJobsEnabled           *bool             `json:"backupJobsEnabled,omitempty"`
-	GarbageCollectionEnabled    *bool             `json:"garbageCollectionEnabled,omitempty"`
-	ResourceUsageEnabled        *bool             `json:"resourceUsageEnabled,omitempty"`
-	RestoreQueryableJobsEnabled *bool             `json:"restoreQueryableJobsEnabled,omitempty"`
-	HeadDiskType                *string           `json:"headDiskType,omitempty"` // HDD or SSD
-	NumWorkers                  *int64            `json:"numWorkers,omitempty"`   // above 0
-	Labels                      *Replaced[string] `json:"labels,omitempty"`       // restrict the daemon to projects with a matching filter; in any order
+	Configured                  *bool   `json:"configured,omitempty"`        // must be true before Ops Manager uses the daemon
+	AssignmentEnabled           *bool   `json:"assignmentEnabled,omitempty"` // whether new backups can be assigned to the daemon
+	BackupJobsEnabled           *bool   `json:"backupJobsEnabled,omitempty"`
+	GarbageCollectionEnabled    *bool   `json:"garbageCollectionEnabled,omitempty"`
+	ResourceUsageEnabled        *bool   `json:"resourceUsageEnabled,omitempty"`
+	RestoreQueryableJobsEnabled *bool   `json:"restoreQueryableJobsEnabled,omitempty"`
+	HeadDiskType                *string `json:"headDiskType,omitempty"` // HDD or SSD
+	NumWorkers                  *int64  `json:"numWorkers,omitempty"`   // above 0
+	// Restrict the daemon to projects with a matching filter; in any order.
+	Labels *Replaced[string] `json:"labels,omitempty"`
 
 	ID      string        `json:"id,omitempty"`    // not sent
 	Links   []Link        `json:"links,omitempty"` // not sent
@@ -87,7 +88,8 @@ func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon)
 	daemon.ID = ""
 	daemon.Links = nil
 	machine := daemon.Machine
-	return c.daemon(ctx, daemonEndpoint(http.MethodPut, changes, machine.Machine), machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
+	endpoint := daemonEndpoint(http.MethodPut, changes, machine.Machine)
+	return c.daemon(ctx, endpoint, machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
 }
 
 // UpdateBackupDaemon replaces the configuration of a daemon. Nil fields may be reset to

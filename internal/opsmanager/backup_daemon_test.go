@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -15,13 +14,14 @@ func backupDaemon(machine, directory string) opsmanager.BackupDaemon {
 	return opsmanager.BackupDaemon{
 		Machine:    opsmanager.DaemonMachine{Machine: machine, HeadRootDirectory: &directory},
 		Configured: new(true), AssignmentEnabled: new(true), BackupJobsEnabled: new(true), GarbageCollectionEnabled: new(false),
-		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)), Labels: &opsmanager.Replaced[string]{"b", "a"},
+		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)),
+		Labels: &opsmanager.Replaced[string]{"b", "a"},
 	}
 }
 
 func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	ctx := t.Context()
 	const machine, directory = "om-new.example.com", "/data/head 1%/"
 	want := backupDaemon(machine, directory)
@@ -58,7 +58,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 
 func TestHeadDirectoryIsOneSegmentOfThePath(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	_, err := client.BackupDaemon(t.Context(), "om-ny.example.com", "/data/backup/")
 	succeed(t, err)
 	equal(t, "path", service.Requests()[len(service.Requests())-1].Path, "/admin/backup/daemon/configs/om-ny.example.com/%2Fdata%2Fbackup%2F")
@@ -71,7 +71,9 @@ func TestHeadDirectoryIsOneSegmentOfThePath(t *testing.T) {
 
 func TestResponseForAnotherDaemonIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, other := range []string{`{"machine": {"machine": "other", "headRootDirectory": "/a/"}}`, `{"machine": {"machine": "host", "headRootDirectory": "/b/"}}`} {
+	for _, other := range []string{
+		`{"machine": {"machine": "other", "headRootDirectory": "/a/"}}`, `{"machine": {"machine": "host", "headRootDirectory": "/b/"}}`,
+	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", other) })
 		if got, err := client.BackupDaemon(t.Context(), "host", "/a/"); err == nil {
 			t.Errorf("accepted %+v", got)

@@ -61,8 +61,10 @@ type BackupStore struct {
 	AWSSecretKey           *string                `json:"awsSecretKey,omitempty"`           // secret; required with KEYS
 	S3RegionOverride       *string                `json:"s3RegionOverride,omitempty"`       // returned only if set
 	CustomCertificates     *Replaced[Certificate] `json:"customCertificates,omitempty"`     // Ops Manager 5.0 and later
-	MaskedCertificates     *Replaced[Certificate] `json:"-"`                                // not a part of the API: where a caller keeps those of a response with masks
-	DisableProxyS3         *bool                  `json:"disableProxyS3,omitempty"`         // required in a creation: CreateBackupStore sends false if it is nil
+	// Not a part of the API: where a caller keeps those of a response with masks.
+	MaskedCertificates *Replaced[Certificate] `json:"-"`
+	// Required in a creation: CreateBackupStore sends false if it is nil.
+	DisableProxyS3 *bool `json:"disableProxyS3,omitempty"`
 
 	// S3 stores with Object Lock: Ops Manager 8.0.19 and later for blockstores, 8.0.28 and
 	// later for oplog stores. They can be set only when the store is created.

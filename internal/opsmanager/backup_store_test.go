@@ -82,7 +82,7 @@ func forEachStoreKind(t *testing.T, test func(t *testing.T, kind opsmanager.Stor
 func TestStoreIsCreatedReadReplacedAndDeletedWithAllItsFields(t *testing.T) {
 	t.Parallel()
 	forEachStoreKind(t, func(t *testing.T, kind opsmanager.StoreKind, fields map[string]any) {
-		client, service := emulate(t, emulator.Options{ServiceVersion: "8.0.28"})
+		client, service := emulateWith(t, emulator.Options{ServiceVersion: "8.0.28"})
 		ctx := t.Context()
 		want := storeOf(t, fields)
 
@@ -174,7 +174,7 @@ func TestResponseForAnotherStoreIsAnError(t *testing.T) {
 func TestFailedProbesOfABucketAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []opsmanager.StoreKind{opsmanager.S3Blockstore, opsmanager.S3OplogStore} {
-		client, service := emulate(t, emulator.Options{}, retries(2))
+		client, service := emulate(t, retries(2))
 		store := storeOf(t, storeFields(kind))
 		service.FailProbes(2)
 		succeed(t, repeating(t.Context(), client, func(ctx context.Context) error {
@@ -248,10 +248,16 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"c0rrect/horse is c0rrect%2Fhorse"}`)
 		},
 		"the connection string in another form": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?tls=true"}`)
+			answer(
+				w, http.StatusConflict, "application/json",
+				`{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?tls=true"}`,
+			)
 		},
 		"the connection string without its credentials": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2bfile with token c0rrect-token"}`)
+			answer(
+				w, http.StatusConflict, "application/json",
+				`{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2bfile with token c0rrect-token"}`,
+			)
 		},
 		"the connection string of the request": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusConflict, "application/json", fmt.Sprintf(`{"error":409,"errorCode":"X","detail":%q}`, *store.URI))
@@ -269,10 +275,10 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "", "")
 		},
 		"an ID of a success": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"c0rrect-stored","ssl":true}`)
+			answerOK(w, `{"id":"c0rrect-stored","ssl":true}`)
 		},
 		"a response that is not JSON": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
+			answerOK(w, `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
 		},
 		"a response without quotation marks": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusOK, "text/plain", `id=EU/store 1, awsSecretKey=c0rrect-stored`)
@@ -284,10 +290,10 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			answer(w, http.StatusOK, "text/html", `<title>c0rrect-access&#45;and&#x20;c0rrect&#x2f;horse`)
 		},
 		"a response of the wrong type": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","ssl":"c0rrect-stored"}`)
+			answerOK(w, `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","ssl":"c0rrect-stored"}`)
 		},
 		"an object without known fields": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusOK, "application/json", `{"secretKeys":["c0rrect-stored"]}`)
+			answerOK(w, `{"secretKeys":["c0rrect-stored"]}`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

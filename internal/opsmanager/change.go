@@ -20,9 +20,7 @@ func Change[T any](
 	object Object,
 	live *T,
 	read func(context.Context) (*T, error),
-	write func(
-		ctx context.Context, live *T,
-	) (*T, error),
+	write func(ctx context.Context, live *T) (*T, error),
 ) (*T, error) {
 	calls := callsOf(ctx)
 	calls.attempts = c.newAttempts()

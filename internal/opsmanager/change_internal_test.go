@@ -46,7 +46,8 @@ func TestLongSuccessIsNotDecodedAsAnErrorDocument(t *testing.T) {
 func TestRetryAfterMayBeAnyNumber(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
-		"0": 0, "1": time.Second, "60": time.Minute, "61": time.Minute, "9223372036": time.Minute, "9223372037": time.Minute, "13835058055": time.Minute, "18446744074": time.Minute, "36028797018963968": time.Minute,
+		"0": 0, "1": time.Second, "60": time.Minute, "61": time.Minute, "9223372036": time.Minute, "9223372037": time.Minute,
+		"13835058055": time.Minute, "18446744074": time.Minute, "36028797018963968": time.Minute,
 		"9223372036854775807": time.Minute, "9223372036854775808": 0, "-1": 0, "soon": 0, "": 0,
 	} {
 		response := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {header}}}

@@ -39,7 +39,9 @@ func describe(ctx context.Context, c *opsmanager.Client) (*opsmanager.Deployment
 	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
 		return c.DeploymentRegion(ctx, "NY_NJ")
 	}
-	return opsmanager.Change(ctx, c, opsmanager.ObjectDeploymentRegion, &opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("a")}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+	return opsmanager.Change(ctx, c, opsmanager.ObjectDeploymentRegion, &opsmanager.DeploymentRegion{
+		ID: "NY_NJ", DeploymentDescription: new("a"),
+	}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
 		switch *live.DeploymentDescription {
 		case "b":
 			return live, nil
@@ -68,25 +70,44 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 		err      string // a part of it
 		unclear  bool
 	}{
-		"no failure":                        {[]http.HandlerFunc{found("b")}, "PUT", "", false},
-		"a 503, and nothing changed":        {[]http.HandlerFunc{status(503), found("a"), found("b")}, "PUT GET PUT", "", false},
-		"a 429":                             {[]http.HandlerFunc{status(429), found("a"), found("b")}, "PUT GET PUT", "", false},
-		"an upgrade":                        {[]http.HandlerFunc{document(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), found("a"), found("b")}, "PUT GET PUT", "", false},
-		"two failures":                      {[]http.HandlerFunc{status(502), found("a"), dropped, found("a"), found("b")}, "PUT GET PUT GET PUT", "", false},
-		"no response, but it took effect":   {[]http.HandlerFunc{dropped, found("b")}, "PUT GET", "", false},
-		"a read that is repeated":           {[]http.HandlerFunc{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
-		"a third value":                     {[]http.HandlerFunc{dropped, found("c")}, "PUT GET", errThird.Error(), false},
-		"an object that is gone":            {[]http.HandlerFunc{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 404", false},
-		"a refusal":                         {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
-		"a refusal after a lost response":   {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
-		"a redirect after a lost response":  {[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }}, "PUT GET PUT", "302", true},
-		"a 500":                             {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
-		"a read that fails":                 {[]http.HandlerFunc{status(503), status(403)}, "PUT GET", "503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403", true},
-		"a read that fails, after a 429":    {[]http.HandlerFunc{status(429), status(403)}, "PUT GET", "429", false},
-		"a server that can't return it":     {[]http.HandlerFunc{status(503), status(405)}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 405", true},
-		"an outage":                         {[]http.HandlerFunc{status(503)}, "PUT GET GET GET", "GET /admin/backup/backupDeployments/NY_NJ: 503 Service Unavailable (FAULT): injected (gave up after 3 attempts in ", true},
-		"an outage for writes":              {[]http.HandlerFunc{status(503), found("a"), status(503), found("a"), status(503), found("a")}, "PUT GET PUT GET PUT", "injected (gave up after 3 attempts in ", true},
-		"a certain refusal after the limit": {[]http.HandlerFunc{status(429), found("a"), status(429), found("a"), status(429)}, "PUT GET PUT GET PUT", "(gave up after 3 attempts in ", false},
+		"no failure":                 {[]http.HandlerFunc{found("b")}, "PUT", "", false},
+		"a 503, and nothing changed": {[]http.HandlerFunc{status(503), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"a 429":                      {[]http.HandlerFunc{status(429), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"an upgrade": {
+			[]http.HandlerFunc{document(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), found("a"), found("b")}, "PUT GET PUT", "",
+			false,
+		},
+		"two failures":                    {[]http.HandlerFunc{status(502), found("a"), dropped, found("a"), found("b")}, "PUT GET PUT GET PUT", "", false},
+		"no response, but it took effect": {[]http.HandlerFunc{dropped, found("b")}, "PUT GET", "", false},
+		"a read that is repeated":         {[]http.HandlerFunc{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
+		"a third value":                   {[]http.HandlerFunc{dropped, found("c")}, "PUT GET", errThird.Error(), false},
+		"an object that is gone": {
+			[]http.HandlerFunc{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET",
+			"GET /admin/backup/backupDeployments/NY_NJ: 404", false,
+		},
+		"a refusal":                        {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
+		"a refusal after a lost response":  {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
+		"a redirect after a lost response": {[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }}, "PUT GET PUT", "302", true},
+		"a 500":                            {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
+		"a read that fails": {
+			[]http.HandlerFunc{status(503), status(403)}, "PUT GET",
+			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403",
+			true,
+		},
+		"a read that fails, after a 429": {[]http.HandlerFunc{status(429), status(403)}, "PUT GET", "429", false},
+		"a server that can't return it":  {[]http.HandlerFunc{status(503), status(405)}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 405", true},
+		"an outage": {
+			[]http.HandlerFunc{status(503)}, "PUT GET GET GET",
+			"GET /admin/backup/backupDeployments/NY_NJ: 503 Service Unavailable (FAULT): injected (gave up after 3 attempts in ", true,
+		},
+		"an outage for writes": {
+			[]http.HandlerFunc{status(503), found("a"), status(503), found("a"), status(503), found("a")}, "PUT GET PUT GET PUT",
+			"injected (gave up after 3 attempts in ", true,
+		},
+		"a certain refusal after the limit": {
+			[]http.HandlerFunc{status(429), found("a"), status(429), found("a"), status(429)}, "PUT GET PUT GET PUT",
+			"(gave up after 3 attempts in ", false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

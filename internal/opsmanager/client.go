@@ -149,7 +149,9 @@ func (c *Client) NoteName(id, name *string) {
 // many parts they have, and each error would take minutes.
 func (c *Client) hideReturned(secrets ...string) {
 	const longest = 4 << 10 // in bytes; connection strings are shorter
-	c.Hide(slices.DeleteFunc(secrets, func(secret string) bool { return len(secret) > longest })...)
+	c.Hide(slices.DeleteFunc(secrets, func(secret string) bool {
+		return len(secret) > longest
+	})...)
 }
 
 // do calls an endpoint with in as its JSON body and decodes the response into out.

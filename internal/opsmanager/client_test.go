@@ -67,7 +67,12 @@ func newClient(t *testing.T, address string, changes ...change) *opsmanager.Clie
 }
 
 // emulate starts an emulator with fixed times and returns a client for it.
-func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
+func emulate(t *testing.T, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
+	t.Helper()
+	return emulateWith(t, emulator.Options{}, changes...)
+}
+
+func emulateWith(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
 	t.Helper()
 	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
@@ -109,6 +114,9 @@ func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
 	response.Request = r
 	return response, nil
 }
+
+// answerOK writes an object, with the status of a success.
+func answerOK(w http.ResponseWriter, body string) { answer(w, http.StatusOK, "application/json", body) }
 
 // answer writes a response.
 func answer(w http.ResponseWriter, status int, contentType, body string) {
@@ -211,7 +219,7 @@ func TestRequestsSetAcceptAndUserAgent(t *testing.T) {
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
+			client, service := emulate(t, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
 			_ = call(t.Context(), client) // fails if the region is in use, which is fine
 			requests := service.Requests()
 			equal(t, "requests", len(requests), 2)
@@ -259,7 +267,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 		})
 		t.Run(id+" with Digest", func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{})
+			client, service := emulate(t)
 			service.SetRegion(id, map[string]any{"deploymentDescription": "odd"})
 			got, err := client.DeploymentRegion(t.Context(), id)
 			succeed(t, err)
@@ -271,7 +279,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 
 func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for _, id := range []string{"", ".", "..", "x/..", "../x", "a/./b", "/", "x/"} {
 		err := client.DeleteDeploymentRegion(t.Context(), id)
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", id)) {
@@ -279,7 +287,8 @@ func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 		}
 	}
 	for _, directory := range []string{"/../", "/data/../", "//"} {
-		if err := client.DeleteBackupDaemon(t.Context(), "om.example.com", directory); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", directory)) {
+		if err := client.DeleteBackupDaemon(t.Context(), "om.example.com", directory); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", directory)) {
 			t.Errorf("%q: got %v", directory, err)
 		}
 	}
@@ -361,7 +370,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 
 func TestErrorHasTheVersionOfOpsManager(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{ServiceVersion: "7.0.11.500"})
+	client, _ := emulateWith(t, emulator.Options{ServiceVersion: "7.0.11.500"})
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	equal(t, "version", wantError(t, err).ServiceVersion, "7.0.11.500")
 
@@ -420,7 +429,7 @@ func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	const privateKey = "5ecre7-5ecre7-5ecre7"
 	outcomes := map[string]http.HandlerFunc{
-		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", anyObject) },
+		"success":  func(w http.ResponseWriter, _ *http.Request) { answerOK(w, anyObject) },
 		"conflict": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
 		"down":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"dropped":  func(_ http.ResponseWriter, r *http.Request) { drop(r) },
@@ -489,7 +498,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}, func(c *opsmanager.Config) {
 		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged = append(logged, fields...) }
 	})
@@ -574,7 +583,7 @@ func read(t *testing.T, r *http.Request) string {
 func TestJSONWithoutAnyExpectedFieldIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"status":"ok"}`, `{"links":null}`, `null`} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) })
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answerOK(w, body) })
 		_, read := client.SnapshotSchedule(t.Context(), payments, ledger)
 		_, changed := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
 		_, region := client.DeploymentRegion(t.Context(), "EU")

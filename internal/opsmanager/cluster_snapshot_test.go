@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -16,7 +15,7 @@ func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
+		answerOK(w, `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"clusterName": "orders",
 			"isPossiblyInconsistent": true,
@@ -50,7 +49,7 @@ func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 
 func TestClusterSnapshotsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	counts := []int{}
 	for _, completed := range []string{"", "true", "false", "all"} {
 		got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, completed, opsmanager.Page{})
@@ -70,7 +69,7 @@ const aSnapshot = "66d3f330c4d6e8f0a2b4c602" // of ledger
 
 func TestSnapshotIsReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.SetSnapshot(payments, ledger, aSnapshot, map[string]any{"expires": "2099-01-01T00:00:00Z"})
 	ctx := t.Context()
 
@@ -103,7 +102,7 @@ func TestSnapshotIsReadChangedAndDeleted(t *testing.T) {
 
 func TestSnapshotIsTakenOnDemand(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.RemoveSnapshot(payments, ledger, "66d544b0c4d6e8f0a2b4c603") // is being taken
 	taken, err := client.TakeSnapshot(t.Context(), payments, ledger, 15)
 	succeed(t, err)
@@ -136,7 +135,7 @@ func TestSnapshotIsNeverRequestedAgain(t *testing.T) {
 func TestSnapshotOfAnotherIDIsAnError(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"id": "650b3a10c4d6e8f0a2b4c6d8"}`)
+		answerOK(w, `{"id": "650b3a10c4d6e8f0a2b4c6d8"}`)
 	})
 	if _, err := client.ClusterSnapshot(t.Context(), payments, ledger, aSnapshot); !errors.Is(err, opsmanager.ErrOtherObject) {
 		t.Errorf("got %v", err)

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -35,7 +34,7 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	body := aCluster
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", body)
+		answerOK(w, body)
 	})
 	one, err := client.Cluster(t.Context(), payments, *want.ID)
 	succeed(t, err)
@@ -80,19 +79,31 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
 			{cluster("shop", "REPLICA_SET", ""), true},
 		},
-		"a replica set with the name of a sharded cluster whose shards are not listed": {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "REPLICA_SET", ""), true}},
-		"a shard of a new type":                             {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "SOMETHING_NEW", "shop-0"), false}},
-		"a shard without a type":                            {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "", "shop-0"), false}},
-		"a shard of a new type whose cluster is not listed": {{cluster("shop", "SOMETHING_NEW", "shop-0"), true}, {cluster("", "SOMETHING_NEW", "shop-0"), true}},
+		"a replica set with the name of a sharded cluster whose shards are not listed": {
+			{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "REPLICA_SET", ""), true},
+		},
+		"a shard of a new type":  {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "SOMETHING_NEW", "shop-0"), false}},
+		"a shard without a type": {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "", "shop-0"), false}},
+		"a shard of a new type whose cluster is not listed": {
+			{cluster("shop", "SOMETHING_NEW", "shop-0"), true}, {cluster("", "SOMETHING_NEW", "shop-0"), true},
+		},
 		"a shard without a type whose cluster is not listed": {
 			{cluster("shop", "", "shop-0"), true}, {cluster("other", "SHARDED", ""), true},
 		},
-		"replica sets whose shard is empty":                                             {{cluster("ledger", "REPLICA_SET", "empty"), true}, {cluster("", "REPLICA_SET", "empty"), true}},
-		"a replica set whose shard is empty and that has the name of a sharded cluster": {{cluster("shop", "SHARDED", "empty"), true}, {cluster("shop", "REPLICA_SET", "empty"), true}},
-		"replica sets with the same name":                                               {{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true}},
-		"a config shard":                                                                {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
-		"an unknown type":                                                               {{cluster("new", "SOMETHING_NEW", ""), true}},
-		"missing fields":                                                                {{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true}},
+		"replica sets whose shard is empty": {
+			{cluster("ledger", "REPLICA_SET", "empty"), true}, {cluster("", "REPLICA_SET", "empty"), true},
+		},
+		"a replica set whose shard is empty and that has the name of a sharded cluster": {
+			{cluster("shop", "SHARDED", "empty"), true}, {cluster("shop", "REPLICA_SET", "empty"), true},
+		},
+		"replica sets with the same name": {
+			{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true},
+		},
+		"a config shard":  {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
+		"an unknown type": {{cluster("new", "SOMETHING_NEW", ""), true}},
+		"missing fields": {
+			{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true},
+		},
 	} {
 		var all []opsmanager.Cluster
 		for _, c := range project {
@@ -109,7 +120,7 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 
 func TestClustersAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	all, err := client.ListClusters(t.Context(), payments)
 	succeed(t, err)
 	for _, listed := range all.Results {

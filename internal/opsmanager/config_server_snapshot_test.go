@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -14,7 +13,7 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
+		answerOK(w, `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 			"clusterId": "650a20d18c3e5f7092b4d6a8",
@@ -85,7 +84,7 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 
 func TestOnlyMirroredConfigServersHaveSnapshots(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	got, err := client.ListConfigServerSnapshots(t.Context(), payments, legacyHost, opsmanager.Page{})
 	succeed(t, err)
 	equal(t, "snapshots", len(got.Results), 4)

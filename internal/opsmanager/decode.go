@@ -49,7 +49,11 @@ func decode(content []byte, out any) error {
 // case of names counts. What is unknown keeps its bytes. With ReportErrorsWithLegacySemantics, each document
 // would be read twice.
 var likeEncodingJSON = json.JoinOptions(
-	jsonv1.DefaultOptionsV1(), json.MatchCaseInsensitiveNames(false), jsontext.EscapeForHTML(false), jsontext.EscapeForJS(false), jsontext.PreserveRawStrings(true),
+	jsonv1.DefaultOptionsV1(),
+	json.MatchCaseInsensitiveNames(false),
+	jsontext.EscapeForHTML(false),
+	jsontext.EscapeForJS(false),
+	jsontext.PreserveRawStrings(true),
 	jsonv1.ReportErrorsWithLegacySemantics(false),
 )
 
@@ -58,7 +62,8 @@ var likeEncodingJSON = json.JoinOptions(
 func decodeDocument(document []byte, out any) error {
 	if mostElements(document) <= maxElements && len(document) <= maxText {
 		err := json.Unmarshal(document, out, likeEncodingJSON)
-		if wrongType, ok := errors.AsType[*json.SemanticError](err); !ok || wrongType.JSONKind != '0' {
+		wrongType, ok := errors.AsType[*json.SemanticError](err)
+		if !ok || wrongType.JSONKind != '0' {
 			return err
 		}
 	}
@@ -69,7 +74,10 @@ func decodeDocument(document []byte, out any) error {
 func decodeLimited(document []byte, out any) error {
 	c := new(counter)
 	return json.Unmarshal(document, out, likeEncodingJSON, json.WithUnmarshalers(json.JoinUnmarshalers(
-		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject), json.UnmarshalFromFunc(c.keepMember),
+		json.UnmarshalFromFunc(decodeInteger),
+		json.UnmarshalFromFunc(c.decodeText),
+		json.UnmarshalFromFunc(c.countObject),
+		json.UnmarshalFromFunc(c.keepMember),
 	)))
 }
 
@@ -169,10 +177,12 @@ func decodeInteger(in *jsontext.Decoder, number *int64) error {
 func parseInteger(number string) (int64, error) {
 	const longest = 40 // more than an int64 needs, and fast to compute with
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
-	if power, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || max(power, -power) > longest || len(number) > longest {
+	power, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err != nil || max(power, -power) > longest || len(number) > longest {
 		return 0, strconv.ErrRange
 	}
-	if value, ok := new(big.Rat).SetString(number); ok && value.IsInt() && value.Num().IsInt64() {
+	value, ok := new(big.Rat).SetString(number)
+	if ok && value.IsInt() && value.Num().IsInt64() {
 		return value.Num().Int64(), nil
 	}
 	return 0, strconv.ErrRange

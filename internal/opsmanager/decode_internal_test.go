@@ -26,9 +26,11 @@ var decodings = []string{
 	`{"totalCount": 1, "totalCount": 2, "results": [{"id": "a", "complete": true}, {}], "results": [{"id": null, "parts": null}]}`,
 	"{\"results\": [{\"id\": \"\xff\", \"\xff\": 1, \"expires\": \"\\ud800\"}]}",
 	`{"results": null, "links": [null, {"rel": null}]}`, `{"results": [null]}`, `null`, ` [] `, `""`, `{}`,
-	`{"results": {"id": "a"}}`, `{"results": [{"id": 1}]}`, `{"results": [{"id": [{}]}]}`, `{"totalCount": 1e2, "results": []}`, `{"totalCount": 12345678901234567890}`,
+	`{"results": {"id": "a"}}`, `{"results": [{"id": 1}]}`, `{"results": [{"id": [{}]}]}`, `{"totalCount": 1e2, "results": []}`,
+	`{"totalCount": 12345678901234567890}`,
 	`{"results": [{"created": {"time": 1.5, "date": {"a": 1}}}]}`, `{"results": [{"parts": [01]}]}`, "{\"results\": [{\"parts\": [\"\x01\"]}]}",
-	`{"results": [{"parts": [}]}]}`, `{"results": [{"parts": [1, ]}]}`, `{"results": [{"parts": nul}]}`, `{"results": [{"unknown": "\x"}]}`, `{"results": [{"id": "a"`, `{"results": []} 2`, ``,
+	`{"results": [{"parts": [}]}]}`, `{"results": [{"parts": [1, ]}]}`, `{"results": [{"parts": nul}]}`,
+	`{"results": [{"unknown": "\x"}]}`, `{"results": [{"id": "a"`, `{"results": []} 2`, ``,
 	`{"results": [{"unknown": ` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}]}`,
 }
 
@@ -107,7 +109,8 @@ func TestWhatIsDecodedIsLimited(t *testing.T) {
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText) + `"}`, nil},
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText+1) + `"}`, errTooMuchText},
 	} {
-		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil || !errors.Is(describeJSONError(err, []byte(test.document)), test.want) && test.want != nil {
+		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil ||
+			!errors.Is(describeJSONError(err, []byte(test.document)), test.want) && test.want != nil {
 			t.Errorf("%.60s: %v, want %v", test.document, err, test.want)
 		}
 	}
@@ -141,8 +144,10 @@ func TestEachTypeOfElementCounts(t *testing.T) {
 		}
 	}
 	for _, response := range []any{
-		List[Agent]{}, List[BackupConfig]{}, List[BackupDaemon]{}, List[BackupStore]{}, List[Cluster]{}, List[ClusterSnapshot]{}, List[DeploymentRegion]{}, List[Host]{},
-		List[JobConfig]{}, List[Project]{}, List[RestoreJob]{}, List[RestorePoint]{}, List[Snapshot]{}, ControlledFeatures{}, OnDemandSnapshot{}, SnapshotSchedule{},
+		List[Agent]{}, List[BackupConfig]{}, List[BackupDaemon]{}, List[BackupStore]{}, List[Cluster]{}, List[ClusterSnapshot]{},
+		List[DeploymentRegion]{}, List[Host]{},
+		List[JobConfig]{}, List[Project]{}, List[RestoreJob]{}, List[RestorePoint]{}, List[Snapshot]{}, ControlledFeatures{},
+		OnDemandSnapshot{}, SnapshotSchedule{},
 	} {
 		check(reflect.TypeOf(response))
 	}

@@ -42,7 +42,8 @@ func (r *DeploymentRegion) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	var members UnknownFields
 	_ = json.Unmarshal(document, &members, likeEncodingJSON) // it is an object, or null
 	for _, name := range members.names() {
-		if _, isUnknown := r.Unknown[name]; !isUnknown && name != "id" && name != "links" && members[name].Kind() == 'n' {
+		_, isUnknown := r.Unknown[name]
+		if !isUnknown && name != "id" && name != "links" && members[name].Kind() == 'n' {
 			r.Nulls = append(r.Nulls, name)
 		}
 	}

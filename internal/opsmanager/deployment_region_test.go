@@ -28,7 +28,7 @@ func region(id string) opsmanager.DeploymentRegion {
 
 func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	ctx := t.Context()
 
 	want := region("EU/West 1%")
@@ -84,7 +84,7 @@ func TestRegionIsSentWithTheFieldNamesOfTheAPI(t *testing.T) {
 			var sent []byte
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				sent, _ = io.ReadAll(r.Body)
-				answer(w, http.StatusOK, "application/json", `{"deploymentDescription":"x"}`)
+				answerOK(w, `{"deploymentDescription":"x"}`)
 			})
 			succeed(t, call[method](t.Context(), client))
 			want := regionFields()
@@ -125,7 +125,7 @@ func TestMissingFieldsOfARegionAreNil(t *testing.T) {
 
 func TestDeletingABoundRegionFailsWithTheReason(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.SetRegion("BUSY", nil)
 	service.UseRegion("BUSY", "oplogStore1")
 	err := client.DeleteDeploymentRegion(t.Context(), "BUSY")
@@ -139,7 +139,7 @@ func TestDeletingABoundRegionFailsWithTheReason(t *testing.T) {
 
 func TestRegionsOfAllPagesAreListed(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{MaxItemsPerPage: 2})
+	client, service := emulateWith(t, emulator.Options{MaxItemsPerPage: 2})
 	got, err := client.ListDeploymentRegions(t.Context())
 	succeed(t, err)
 	listed := map[string]string{}

@@ -229,7 +229,8 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (*htt
 				return
 			}
 			cancel(errNoResponse) // over HTTP/2, nothing is sent in a canceled context
-			if connection, ok := got.Conn.(*tls.Conn); !ok || connection.ConnectionState().NegotiatedProtocol != "h2" {
+			connection, ok := got.Conn.(*tls.Conn)
+			if !ok || connection.ConnectionState().NegotiatedProtocol != "h2" {
 				_ = got.Conn.Close() // over HTTP/1, it might be
 			}
 		},

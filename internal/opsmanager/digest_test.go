@@ -28,7 +28,7 @@ func TestEveryChallengeOfOpsManagerIsAnswered(t *testing.T) {
 	for _, form := range []string{"qop", "op", "none"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{Challenge: form})
+			client, service := emulateWith(t, emulator.Options{Challenge: form})
 			for method, call := range call {
 				if err := call(t.Context(), client); err != nil && wantError(t, err).Status == http.StatusUnauthorized {
 					t.Errorf("%s: %v", method, err)
@@ -43,7 +43,7 @@ func TestEveryChallengeOfOpsManagerIsAnswered(t *testing.T) {
 
 func TestConcurrentFirstRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{Latency: 20 * time.Millisecond})
+	client, service := emulateWith(t, emulator.Options{Latency: 20 * time.Millisecond})
 	for _, err := range concurrently(10, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 		t.Error(err)
 	}
@@ -53,7 +53,7 @@ func TestConcurrentFirstRequestsShareOneChallenge(t *testing.T) {
 
 func TestRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for range 100 {
 		succeed(t, ledgerSchedule(t.Context(), client))
 	}
@@ -79,7 +79,7 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	t.Parallel()
 	t.Run("after five uses", func(t *testing.T) {
 		t.Parallel()
-		client, service := emulate(t, emulator.Options{NonceUses: 5})
+		client, service := emulateWith(t, emulator.Options{NonceUses: 5})
 		workers(t, client)
 		// Each call is challenged at most once.
 		if n := service.Challenges(); n < 40 || n > 201 {
@@ -88,7 +88,7 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	})
 	t.Run("after one use", func(t *testing.T) {
 		t.Parallel()
-		client, service := emulate(t, emulator.Options{NonceUses: 1})
+		client, service := emulateWith(t, emulator.Options{NonceUses: 1})
 		workers(t, client)
 		if n := service.Challenges(); n > 201 {
 			t.Errorf("%d challenges for 200 calls", n)
@@ -130,7 +130,7 @@ func (d *nonceServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.uses[nonce]++
 		issued, _ := strconv.Atoi(strings.TrimPrefix(nonce, "nonce-"))
 		if d.accepts(d.requests, issued, d.uses[nonce]) {
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 			return
 		}
 	}
@@ -185,7 +185,7 @@ func TestWrongKeyIsNotRetried(t *testing.T) {
 	for _, form := range []string{"qop", "op"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			client, service := emulate(t, emulator.Options{Challenge: form}, func(c *opsmanager.Config) { c.PrivateKey = "wrong" })
+			client, service := emulateWith(t, emulator.Options{Challenge: form}, func(c *opsmanager.Config) { c.PrivateKey = "wrong" })
 			for call, want := range []int{2, 1, 1} {
 				service.ResetRequests()
 				err := ledgerSchedule(t.Context(), client)
@@ -290,7 +290,7 @@ func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 					want = md5Hex(strings.Join([]string{ha1, "n", given["nc"], given["cnonce"], "auth", ha2}, ":"))
 				}
 				equal(t, "response", given["response"], want)
-				answer(w, http.StatusOK, "application/json", anyObject)
+				answerOK(w, anyObject)
 			}, func(c *opsmanager.Config) { c.PublicKey, c.PrivateKey = "user", "key" })
 			succeed(t, ledgerSchedule(t.Context(), client))
 		})
@@ -335,7 +335,7 @@ type perClientNonce struct {
 
 func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.accepts(w, r) {
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}
 }
 
@@ -362,7 +362,10 @@ func (s *perClientServer) accepts(w http.ResponseWriter, r *http.Request) bool {
 	}
 	client.nonce, client.count = rand.Text(), 0
 	s.challenges++
-	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale))
+	w.Header().Set(
+		"WWW-Authenticate",
+		fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale),
+	)
 	answer(w, http.StatusUnauthorized, "application/json", "{}")
 	return false
 }
@@ -426,7 +429,7 @@ func TestMissingRightsDoNotMakeRequestsTakeTurns(t *testing.T) {
 				t.Error("the calls are not concurrent")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+		answerOK(w, `{"results": [], "totalCount": 0}`)
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Size: 1})
 	succeed(t, err)
@@ -460,7 +463,7 @@ func TestRequestsAreConcurrentWithoutAuthentication(t *testing.T) {
 				t.Error("the calls are not concurrent")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for _, err := range concurrently(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
@@ -474,7 +477,7 @@ func TestServerCanStartToRequireAuthentication(t *testing.T) {
 	d := &nonceServer{stale: "false", accepts: func(int, int, int) bool { return true }}
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if open {
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 			return
 		}
 		d.ServeHTTP(w, r)
@@ -489,7 +492,7 @@ func TestServerCanStartToRequireAuthentication(t *testing.T) {
 
 func TestBodyIsSentAgainAfterAChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{NonceUses: 1})
+	client, service := emulateWith(t, emulator.Options{NonceUses: 1})
 	for _, days := range []int64{3, 4, 5} {
 		_, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{SnapshotRetentionDays: &days})
 		succeed(t, err)
@@ -535,7 +538,7 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 
 func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{}, retries(0))
+	client, service := emulate(t, retries(0))
 	service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
 	service.Inject(emulator.Fault{BeforeAuth: true, Status: http.StatusBadGateway})
 	for range 2 {
@@ -551,7 +554,7 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 
 func TestRequestThatIsSentTwiceIsNotRejected(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.Inject(emulator.Fault{DropBefore: true}) // the client sends a GET again at once
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{DropBefore: true, Times: 2})
@@ -585,7 +588,7 @@ func TestConnectionIsReusedAfterChallenges(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "text/html", strings.Repeat("please ", 1000))
 			return
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	for range 3 {
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -613,7 +616,7 @@ func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-turn:
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 		case <-r.Context().Done():
 		}
 	})
@@ -667,7 +670,7 @@ func TestHangingRequestDoesNotFailOthersAfterARejection(t *testing.T) {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
-			answer(w, http.StatusOK, "application/json", anyObject)
+			answerOK(w, anyObject)
 		})), retries(0), func(c *opsmanager.Config) { c.Timeout = 500 * time.Millisecond })
 		succeed(t, ledgerSchedule(t.Context(), client))
 		hanging := make(chan error, 1)
@@ -711,7 +714,7 @@ func TestOneCoincidenceDoesNotMakeRequestsTakeTurns(t *testing.T) {
 			}
 		}
 		time.Sleep(20 * time.Millisecond)
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	region := func(id string) error { _, err := client.DeploymentRegion(t.Context(), id); return err }
@@ -759,7 +762,7 @@ func TestChangeThatWaitsForItsTurnIsNotSentAfterAnInterrupt(t *testing.T) {
 // would not tell why there is no response.
 func TestClosedConnectionIsNotA401(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{}, retries(0))
+	client, service := emulate(t, retries(0))
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{Times: -1, DropBefore: true})
 	for range 20 {

@@ -152,7 +152,8 @@ func errorDocumentOf(content []byte) (document errorDocument, status int) {
 	isJSON := err == nil || errors.As(err, &wrongType)
 	number, _ := document.Error.(float64)
 	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
-	if status = int(number); !isJSON || !hasMessage || !isFailure(status) || number != float64(status) {
+	status = int(number)
+	if !isJSON || !hasMessage || !isFailure(status) || number != float64(status) {
 		return document, 0
 	}
 	return document, status
@@ -266,7 +267,10 @@ func isWord(text string) bool {
 
 // printable returns a text as one line of printable UTF-8.
 func printable(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	words := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
+	return strings.Join(words, " ")
 }
 
 // quoting is what errors quote of the error documents of a call. Of another response, they quote the
@@ -305,7 +309,8 @@ func (q quoting) words(text string, longest int, hidden secrets) string {
 
 // serverOf returns the server of a redirect's target, or nothing if the target has a secret.
 func serverOf(target *url.URL, hidden secrets) string {
-	if whole := printable(target.String()); !plainHost.MatchString(target.Host) || hidden.hide(whole) != whole {
+	whole := printable(target.String())
+	if !plainHost.MatchString(target.Host) || hidden.hide(whole) != whole {
 		return ""
 	}
 	return target.Scheme + "://" + target.Host
@@ -327,7 +332,8 @@ func (q quoting) page(header http.Header, content []byte, hidden secrets) string
 	if !mediaType.MatchString(kind) || hidden.sanitize(kind, longestLine) != kind {
 		kind = "of an unknown type"
 	}
-	if title := plainTitle.FindSubmatch(content[:min(len(content), maxFailureBytes)]); title != nil && q != quoteCodes {
+	title := plainTitle.FindSubmatch(content[:min(len(content), maxFailureBytes)])
+	if title != nil && q != quoteCodes {
 		if text := printable(string(title[1])); hidden.sanitize(text, longestLine) == text {
 			return fmt.Sprintf("the response was %s: %q", kind, text)
 		}

@@ -55,13 +55,33 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		{name: "an empty object", contentType: "application/json", body: `{}`, detail: `the response was application/json`},
 		{name: "a list", contentType: "application/json", body: `[]`, detail: `the response was application/json`},
 		{name: "a truncated document", contentType: "application/json", body: `{"error":404,"errorCode":"X",`, detail: `the response was application/json`},
-		{name: "a page with a title", contentType: "text/html;charset=utf-8", body: "<html><head><title>\n404  Not\tFound </title></head><body>ignored</body></html>", detail: `the response was text/html: "404 Not Found"`},
-		{name: "a page with a late title", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Café – 502</TITLE>", detail: `the response was text/html: "Café – 502"`},
-		{name: "a page with letters that are longer in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short</title>", detail: `the response was text/html: "short"`},
+		{
+			name: "a page with a title", contentType: "text/html;charset=utf-8",
+			body:   "<html><head><title>\n404  Not\tFound </title></head><body>ignored</body></html>",
+			detail: `the response was text/html: "404 Not Found"`,
+		},
+		{
+			name: "a page with a late title", contentType: "text/html",
+			body:   "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Café – 502</TITLE>",
+			detail: `the response was text/html: "Café – 502"`,
+		},
+		{
+			name: "a page with letters that are longer in lower case", contentType: "text/html",
+			body: strings.Repeat("İ", 30) + "<title>short</title>", detail: `the response was text/html: "short"`,
+		},
 		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: "the response was text/html"},
-		{name: "a page with the request in its title", contentType: "text/html", body: "<title>Not found: /groups/1</title>", detail: "the response was text/html"},
-		{name: "a page with a word in its title that may be a key", contentType: "text/html", body: "<title>Welcome a1b2</title>", detail: "the response was text/html"},
-		{name: "a page with a long title", contentType: "text/html", body: "<title>" + strings.Repeat("word ", 41) + "</title>", detail: "the response was text/html"},
+		{
+			name: "a page with the request in its title", contentType: "text/html", body: "<title>Not found: /groups/1</title>",
+			detail: "the response was text/html",
+		},
+		{
+			name: "a page with a word in its title that may be a key", contentType: "text/html", body: "<title>Welcome a1b2</title>",
+			detail: "the response was text/html",
+		},
+		{
+			name: "a page with a long title", contentType: "text/html", body: "<title>" + strings.Repeat("word ", 41) + "</title>",
+			detail: "the response was text/html",
+		},
 		{name: "a page with an escaped title", contentType: "text/html", body: "<title>Sign in &amp; go</title>", detail: "the response was text/html"},
 		{name: "a media type of another form", contentType: "text/hunter2", body: "x", detail: "the response was of an unknown type"},
 		{name: "a detail that may be escaped", body: `{"error":404,"errorCode":"X","detail":"at %2fetc"}`,
@@ -214,7 +234,10 @@ func TestLogShowsNoControlCharactersOfAProxy(t *testing.T) {
 func TestErrorsAndLogsContainNoSecretsThatTheClientKnows(t *testing.T) {
 	t.Parallel()
 	const hidden = "w0rd of the state"
-	proxy, err := url.Parse(raw(t, "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\n\r\nkey%2Fpr1vate pr0xy&#x2F;w0rd dXNlcjpwcjB4eS93MHJk w0rd of\\u0020the state"))
+	proxy, err := url.Parse(raw(
+		t,
+		"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\n\r\nkey%2Fpr1vate pr0xy&#x2F;w0rd dXNlcjpwcjB4eS93MHJk w0rd of\\u0020the state",
+	))
 	succeed(t, err)
 	proxy.User = url.UserPassword("user", "pr0xy/w0rd")
 	shown := ""
@@ -320,7 +343,7 @@ func TestUnsupportedRequiresTheAPIsOwnResponse(t *testing.T) {
 
 func TestErrorDocumentsOfTheEmulatorAreParsed(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	e := wantError(t, err)
 	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")

@@ -42,7 +42,8 @@ func checkSanitized(t *testing.T, e *Error) {
 	t.Helper()
 	const longestError = 3 * longestText
 	for what, text := range map[string]string{
-		"text": e.Error(), "code": e.Code, "detail": e.Detail, "address": e.RedirectedTo, "version": e.ServiceVersion, "parameters": strings.Join(e.Parameters, " "),
+		"text": e.Error(), "code": e.Code, "detail": e.Detail, "address": e.RedirectedTo, "version": e.ServiceVersion,
+		"parameters": strings.Join(e.Parameters, " "),
 	} {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%s: not printable: %q", what, text)
@@ -291,7 +292,8 @@ func FuzzChallenge(f *testing.F) {
 			t.Errorf("answered %d times", len(answers))
 		}
 		for _, answer := range answers {
-			if !strings.HasPrefix(answer, "Digest ") || strings.Contains(answer, key) && !strings.Contains(challenge, key) || strings.ContainsAny(answer, "\r\n") {
+			if !strings.HasPrefix(answer, "Digest ") || strings.Contains(answer, key) && !strings.Contains(challenge, key) ||
+				strings.ContainsAny(answer, "\r\n") {
 				t.Errorf("%q is answered with %q", challenge, answer)
 			}
 		}

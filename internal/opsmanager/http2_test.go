@@ -126,7 +126,10 @@ func (s frameServer) listen(t *testing.T, authority certificates.Authority) (add
 			}
 			context.AfterFunc(t.Context(), func() { _ = plain.Close() })
 			running.Go(func() {
-				s.serve(tls.Server(plain, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{http2.NextProtoTLS}}), number, &running)
+				s.serve(
+					tls.Server(plain, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{http2.NextProtoTLS}}),
+					number, &running,
+				)
 			})
 		}
 	})
@@ -417,7 +420,8 @@ func TestConnectionThatTheServerDoesNotReadIsClosed(t *testing.T) {
 func wantOneEffect(t *testing.T, what string, effects int32, err error) {
 	t.Helper()
 	e, ok := errors.AsType[*opsmanager.Error](err)
-	if !ok || effects != 1 || e.Status != 0 || !opsmanager.IsUnclear(err) || !opsmanager.MayHaveChanged(err) || strings.Contains(err.Error(), "context canceled") {
+	if !ok || effects != 1 || e.Status != 0 || !opsmanager.IsUnclear(err) || !opsmanager.MayHaveChanged(err) ||
+		strings.Contains(err.Error(), "context canceled") {
 		t.Errorf("%s: %d effects, want one and an unclear failure: %v", what, effects, err)
 	}
 }
@@ -526,7 +530,7 @@ func TestChangeIsSentOnceOverHTTP1(t *testing.T) {
 					effects.Add(1)
 					drop(r)
 				}
-				answer(w, http.StatusOK, "application/json", anyObject)
+				answerOK(w, anyObject)
 			}))
 			t.Cleanup(server.Close)
 			client := newClient(t, server.URL, retries(0), func(c *opsmanager.Config) {
@@ -599,7 +603,7 @@ func TestReadTriesFewOfManyClosedConnectionsOfHTTP1(t *testing.T) {
 		case number > 1:
 			<-all
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
+		answerOK(w, anyObject)
 	}, retries(0))
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for _, err := range concurrently(connections, func(int) error { return ledgerSchedule(t.Context(), client) }) {

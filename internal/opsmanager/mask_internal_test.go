@@ -50,7 +50,10 @@ func TestMaskOfASecretIsNeverSentBackInAnAutomationConfiguration(t *testing.T) {
 			"a list in a list":    map[string]any{"keys": []any{map[string]any{"key": []any{[]any{mask}}}}},
 			"a secret":            map[string]any{"secret": map[string]any{"value": "a", "token": mask}},
 		}
-		for _, name := range []string{"autoPwd", "newAutoPwd", "key", "newKey", "bindQueryPassword", "autoPEMKeyFilePwd", "passwordHash", "salt", "tlsPemPassword", "storedKey"} {
+		for _, name := range []string{
+			"autoPwd", "newAutoPwd", "key", "newKey", "bindQueryPassword", "autoPEMKeyFilePwd", "passwordHash", "salt",
+			"tlsPemPassword", "storedKey",
+		} {
 			members[name] = mask
 		}
 		if IsMask(mask, InText) {
@@ -92,7 +95,10 @@ func TestMaskOfAnUnknownMemberIsRecognized(t *testing.T) {
 func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const mask = "[REDACTED]"
-	sent := JobConfig{LabelFilter: &Replaced[string]{"hidden", mask}, DaemonFilter: &Replaced[DaemonMachine]{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
+	sent := JobConfig{
+		LabelFilter:  &Replaced[string]{"hidden", mask},
+		DaemonFilter: &Replaced[DaemonMachine]{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}},
+	}
 	if found := MaskedTexts(sent, JobConfig{}); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"labelFilter", "zone"}) {
 		t.Errorf("found %v", found)
 	}
@@ -115,7 +121,8 @@ func TestMaskMayShowItsSecretOnly(t *testing.T) {
 		}
 	}
 	for _, shown := range []string{
-		"mongodb://REDACTED:REDACTED@db.example.com", "mongodb://backup:<redacted>@db.example.com", "mongodb://redacted:redacted@db.example.com", "mongodb://backup:xxxxx@db.example.com",
+		"mongodb://REDACTED:REDACTED@db.example.com", "mongodb://backup:<redacted>@db.example.com",
+		"mongodb://redacted:redacted@db.example.com", "mongodb://backup:xxxxx@db.example.com",
 		"mongodb://backup:hidden@db.example.com", "mongodb://hidden@db.example.com", "mongodb://***@db.example.com", "mongodb://***", "[REDACTED]",
 	} {
 		if !CouldShow(shown, uri) {
@@ -123,13 +130,18 @@ func TestMaskMayShowItsSecretOnly(t *testing.T) {
 		}
 	}
 	for _, shown := range []string{
-		"mongodb://other:hidden@db.example.com", "mongodb://other:xxxxx@db.example.com", "mongodb://REDACTED:REDACTED@other.example.com", "mongodb://other:***@db.example.com", "mongodb://redacted:redacted@other.example.com",
+		"mongodb://other:hidden@db.example.com", "mongodb://other:xxxxx@db.example.com",
+		"mongodb://REDACTED:REDACTED@other.example.com", "mongodb://other:***@db.example.com",
+		"mongodb://redacted:redacted@other.example.com",
 	} {
 		if CouldShow(shown, uri) {
 			t.Errorf("%q shows the connection string", shown)
 		}
 	}
-	for _, shown := range append([]string{"", "other", "other***", "***other", "abc0rrect", "other…", "xxxxother", "otherxxxx", "other<hidden>", "mongodb://u@hidden.example.com"}, masks.Secrets...) {
+	for _, shown := range append([]string{
+		"", "other", "other***", "***other", "abc0rrect", "other…", "xxxxother", "otherxxxx", "other<hidden>",
+		"mongodb://u@hidden.example.com",
+	}, masks.Secrets...) {
 		if CouldShow(shown, secret) {
 			t.Errorf("%q shows the secret", shown)
 		}
@@ -160,7 +172,9 @@ func TestFrameOfACertificateIsNoCertificate(t *testing.T) {
 			t.Errorf("no certificate: %s", text)
 		}
 	}
-	for _, text := range slices.Concat([]string{"", "PEM", framed(""), certificate + framed("REDACTED"), certificate + framed("***"), certificate[:len(certificate)-30]}, masksOfSecrets, masks.Doubtful) {
+	for _, text := range slices.Concat([]string{
+		"", "PEM", framed(""), certificate + framed("REDACTED"), certificate + framed("***"), certificate[:len(certificate)-30],
+	}, masksOfSecrets, masks.Doubtful) {
 		for _, text := range []string{text, framed(text)} {
 			if text != framed(certificate) && IsCertificate(text) {
 				t.Errorf("a certificate: %s", text)

@@ -73,7 +73,8 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 				})
 				equal(t, "failures", len(failures), test.lists)
 				for _, err := range failures {
-					if text := err.Error(); !strings.Contains(text, "more than 100000 array elements and unknown members") && !strings.Contains(text, "larger than 32 MiB") {
+					if text := err.Error(); !strings.Contains(text, "more than 100000 array elements and unknown members") &&
+						!strings.Contains(text, "larger than 32 MiB") {
 						t.Errorf("got %q", text)
 					}
 				}
@@ -95,7 +96,7 @@ func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 	pages := 0
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		pages++
-		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
+		answerOK(w, largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 32 MiB") {
@@ -123,7 +124,7 @@ func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
 			if number, _ := strconv.Atoi(r.URL.Query().Get("pageNum")); number <= 12 {
 				items = fmt.Sprintf(`{"clusterId": "%024d"}`, number)
 			}
-			answer(w, http.StatusOK, "application/json", fmt.Sprintf(`{"results": [%s], "totalCount": 12}`, items))
+			answerOK(w, fmt.Sprintf(`{"results": [%s], "totalCount": 12}`, items))
 		}
 		room := make(chan struct{}, most)
 		limit := func(c *opsmanager.Config) { c.Limit = room }
@@ -146,7 +147,7 @@ func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
 		if number := r.URL.Query().Get("pageNum"); number == "1" {
 			body = largePage(number, 1_000) + strings.Repeat(" ", 3<<20)
 		}
-		answer(w, http.StatusOK, "application/json", body)
+		answerOK(w, body)
 	}, retries(0), func(c *opsmanager.Config) { c.Limit = make(chan struct{}, 1) })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -163,7 +164,7 @@ func TestAWaitBecauseOfALimitIsNoPartOfTheTimeoutAndEndsWithTheContext(t *testin
 	synctest.Test(t, func(t *testing.T) {
 		room := make(chan struct{}, 1)
 		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+			answerOK(w, `{"results": [], "totalCount": 0}`)
 		}), retries(0), func(c *opsmanager.Config) { c.Limit, c.Timeout = room, 50*time.Millisecond })
 		room <- struct{}{}
 		time.AfterFunc(200*time.Millisecond, func() { <-room })
@@ -215,7 +216,7 @@ func TestWaitingForALargeAnswerIsNotPartOfTheTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
+			answerOK(w, `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
 		}), retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
 		other, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 		defer cancel()
@@ -262,9 +263,10 @@ func TestObjectWithManyMembersIsRejected(t *testing.T) {
 		for i := range 100_001 {
 			fmt.Fprintf(&members, `, "k%d": 0`, i)
 		}
-		answer(w, http.StatusOK, "application/json", `{"id": "NY_NJ"`+members.String()+"}")
+		answerOK(w, `{"id": "NY_NJ"`+members.String()+"}")
 	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
+	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil ||
+		!strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -290,7 +292,7 @@ func TestLongTextIsRejected(t *testing.T) {
 	} {
 		for _, length := range []int{1 << 20, 1<<20 + 1, 3 << 20} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answer(w, http.StatusOK, "application/json", fmt.Sprintf(test.document, strings.Repeat("d", length)))
+				answerOK(w, fmt.Sprintf(test.document, strings.Repeat("d", length)))
 			})
 			err := test.call(client)
 			if length == 1<<20 {
@@ -305,7 +307,7 @@ func TestLongTextIsRejected(t *testing.T) {
 func TestListIsNotTakenForAnObject(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
+		answerOK(w, `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
 	})
 	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
 		t.Errorf("got %v", err)
@@ -321,7 +323,7 @@ func TestListIsNotTakenForAnObject(t *testing.T) {
 func TestItemOfAnotherProjectIsAnError(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"results": [{"id": "a", "clusterId": "a", "groupId": "ffffffffffffffffffffffff"}], "totalCount": 1}`)
+		answerOK(w, `{"results": [{"id": "a", "clusterId": "a", "groupId": "ffffffffffffffffffffffff"}], "totalCount": 1}`)
 	})
 	for name, list := range map[string]func() error{
 		"clusters": func() error { _, err := client.ListClusters(t.Context(), payments); return err },
@@ -359,7 +361,7 @@ func endless(total func(page int) string) http.HandlerFunc {
 		for i := range opsmanager.MaxItemsPerPage - 1 {
 			fmt.Fprintf(&body, `, {"id": "%024x", "created": {"date": "2026-05-01T00:00:00Z"}, "parts": [%s]}`, page<<16+i, part)
 		}
-		answer(w, http.StatusOK, "application/json", body.String()+"]}")
+		answerOK(w, body.String()+"]}")
 	}
 }
 

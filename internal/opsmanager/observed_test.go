@@ -566,7 +566,9 @@ func kindOf(value any) string {
 	if !ok {
 		return fmt.Sprintf("%T", value)
 	}
-	for form, pattern := range map[string]string{"ID": `^[0-9a-f]{24}$`, "time": `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`, "address": `^https?://`, "constant": `^[A-Z][A-Z_]+$`} {
+	for form, pattern := range map[string]string{
+		"ID": `^[0-9a-f]{24}$`, "time": `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`, "address": `^https?://`, "constant": `^[A-Z][A-Z_]+$`,
+	} {
 		if regexp.MustCompile(pattern).MatchString(text) {
 			return "string, " + form
 		}
@@ -605,6 +607,9 @@ func send(service http.Handler, r observedRequest, key string) *httptest.Respons
 	uri := basePath + r.Path
 	response := md5Hex(md5Hex(emulator.DefaultPublicKey+":MMS Public API:"+key) + ":" + nonce + ":" + md5Hex(r.Method+":"+uri))
 	recorder := httptest.NewRecorder()
-	service.ServeHTTP(recorder, r.new(fmt.Sprintf(`Digest username=%q, realm="MMS Public API", nonce=%q, uri=%q, response=%q`, emulator.DefaultPublicKey, nonce, uri, response)))
+	service.ServeHTTP(
+		recorder,
+		r.new(fmt.Sprintf(`Digest username=%q, realm="MMS Public API", nonce=%q, uri=%q, response=%q`, emulator.DefaultPublicKey, nonce, uri, response)),
+	)
 	return recorder
 }

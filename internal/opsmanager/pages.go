@@ -307,7 +307,9 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 			hasNew = hasNew || !seen[k]
 			seen[k] = true
 		}
-		ended := slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 })
+		ended := slices.ContainsFunc(batch, func(l *List[T]) bool {
+			return len(l.Results) == 0
+		})
 		if hasNew || ended {
 			pages = append(pages, batch...)
 		}

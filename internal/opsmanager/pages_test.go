@@ -92,7 +92,7 @@ func (l *listServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if total := l.total(number, len(l.items)); total != nil {
 		body += fmt.Sprintf(`, "totalCount": %d`, total)
 	}
-	answer(w, http.StatusOK, "application/json", body+"}")
+	answerOK(w, body+"}")
 	if l.afterPage != nil {
 		l.afterPage(l, number)
 	}
@@ -196,18 +196,39 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		service *listServer
 		says    string
 	}{
-		"changing order":                               {&listServer{items: sequentialIDs(2000), afterPage: shuffled}, "distinct items, but Ops Manager counts 2000"},
-		"changing order, without a total":              {&listServer{items: sequentialIDs(2000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
-		"a gateway that drops the query":               {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
-		"a gateway, 100 per page":                      {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
-		"a gateway, without a total":                   {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
-		"a gateway, without a next link":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noNextLink: true}, "page 2 repeats the 500 items"},
-		"a gateway, without links":                     {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
-		"a gateway, 100 per page, without links":       {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
-		"a gateway, 70 per page, with a next link":     {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
-		"a gateway, total too small":                   {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
-		"a gateway, items without an ID":               {&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
-		"one page, total too high":                     {&listServer{items: sequentialIDs(3), total: more}, "4 readings found 3 distinct items, but Ops Manager counts 703"},
+		"changing order": {
+			&listServer{items: sequentialIDs(2000), afterPage: shuffled}, "distinct items, but Ops Manager counts 2000",
+		},
+		"changing order, without a total": {
+			&listServer{items: sequentialIDs(2000), afterPage: shuffled, total: none}, "moved during each of 4 readings",
+		},
+		"a gateway that drops the query": {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
+		"a gateway, 100 per page": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1",
+		},
+		"a gateway, without a total": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1",
+		},
+		"a gateway, without a next link": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noNextLink: true}, "page 2 repeats the 500 items",
+		},
+		"a gateway, without links": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items",
+		},
+		"a gateway, 100 per page, without links": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100, total: none, noLinks: true},
+			"page 2 repeats the 100 items",
+		},
+		"a gateway, 70 per page, with a next link": {
+			&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items",
+		},
+		"a gateway, total too small": {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
+		"a gateway, items without an ID": {
+			&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items",
+		},
+		"one page, total too high": {
+			&listServer{items: sequentialIDs(3), total: more}, "4 readings found 3 distinct items, but Ops Manager counts 703",
+		},
 		"several pages, total too high":                {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
 		"several pages, total too high, without links": {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
 		"total too high by one":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
@@ -419,7 +440,7 @@ func TestPageWithMoreItemsThanRequestedIsAnError(t *testing.T) {
 	for page, most := range map[opsmanager.Page]int{{}: 500, {Number: 1}: 500, {Number: 1, Size: 500}: 500, {Size: 1}: 1} {
 		for _, items := range []int{most, most + 1, 99_990} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answer(w, http.StatusOK, "application/json", fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
+				answerOK(w, fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
 			})
 			got, err := client.ListBackupConfigs(t.Context(), payments, page)
 			if items == most {
@@ -510,7 +531,7 @@ func TestListsOfTheEmulatorAreRead(t *testing.T) {
 				})
 			}
 			options.Seed = &emulator.Seed{Projects: []emulator.Project{project}}
-			client, service := emulate(t, options)
+			client, service := emulateWith(t, options)
 			got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 			succeed(t, err)
 			if !slices.Equal(ids(got), sequentialIDs(260)) {

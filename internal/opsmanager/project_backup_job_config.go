@@ -16,11 +16,13 @@ import (
 type JobConfig struct {
 	ID string `json:"id,omitempty"` // of the project
 
-	LabelFilter            *Replaced[string]         `json:"labelFilter,omitempty"` // labels that daemons and snapshot stores must have
-	DaemonFilter           *Replaced[DaemonMachine]  `json:"daemonFilter,omitempty"`
-	SnapshotStoreFilter    *Replaced[StoreReference] `json:"snapshotStoreFilter,omitempty"` // types: blockstore, s3blockstore, fileSystemStore
-	OplogStoreFilter       *Replaced[StoreReference] `json:"oplogStoreFilter,omitempty"`    // types: oplogStore, s3OplogStore, thirdPartyOplogStore
-	SyncStoreFilter        *Replaced[string]         `json:"syncStoreFilter,omitempty"`     // IDs of stores
+	LabelFilter  *Replaced[string]        `json:"labelFilter,omitempty"` // labels that daemons and snapshot stores must have
+	DaemonFilter *Replaced[DaemonMachine] `json:"daemonFilter,omitempty"`
+	// Types: blockstore, s3blockstore, fileSystemStore.
+	SnapshotStoreFilter *Replaced[StoreReference] `json:"snapshotStoreFilter,omitempty"`
+	// Types: oplogStore, s3OplogStore, thirdPartyOplogStore.
+	OplogStoreFilter       *Replaced[StoreReference] `json:"oplogStoreFilter,omitempty"`
+	SyncStoreFilter        *Replaced[string]         `json:"syncStoreFilter,omitempty"` // IDs of stores
 	KMIPClientCertPath     *string                   `json:"kmipClientCertPath,omitempty"`
 	KMIPClientCertPassword *string                   `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned unredacted or masked
 

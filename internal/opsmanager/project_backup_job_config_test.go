@@ -24,7 +24,7 @@ const jobConfigFields = `{
 
 func TestJobConfigIsCreatedReadListedAndReplaced(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{ServiceVersion: "7.0.0"})
+	client, service := emulateWith(t, emulator.Options{ServiceVersion: "7.0.0"})
 	ctx := t.Context()
 	if _, err := client.JobConfig(ctx, jobConfigProject); !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("want 'gone', got %v", err)
@@ -64,7 +64,10 @@ func compact(t *testing.T, document string) string {
 
 func TestErrorOfAJobConfigDoesNotQuoteItsPassword(t *testing.T) {
 	t.Parallel()
-	for _, quoting := range []string{`{"error": 400, "reason": "Bad Request", "detail": "c0rrect-horse is wrong"}`, `not JSON "c0rrect-horse"`, `{"kmipClientCertPassword": "c0rrect-horse", "id": 5}`} {
+	for _, quoting := range []string{
+		`{"error": 400, "reason": "Bad Request", "detail": "c0rrect-horse is wrong"}`, `not JSON "c0rrect-horse"`,
+		`{"kmipClientCertPassword": "c0rrect-horse", "id": 5}`,
+	} {
 		for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", quoting) })
 			_, err := client.UpdateJobConfig(t.Context(), opsmanager.JobConfig{ID: jobConfigProject, KMIPClientCertPassword: new("c0rrect-horse")})

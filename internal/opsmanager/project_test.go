@@ -17,7 +17,7 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{
+		answerOK(w, `{
 			"id": "64f0c2a19b3d5e7f80a1b2c3",
 			"name": "Core/Payments & more",
 			"orgId": "64f0c1109b3d5e7f80a1b2c0",
@@ -53,7 +53,7 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 
 func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	byName, err := client.ProjectByName(t.Context(), "Payments")
 	succeed(t, err)
 	byID, err := client.Project(t.Context(), payments)
@@ -73,7 +73,7 @@ func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 
 func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	listed, err := client.ListProjects(t.Context())
 	succeed(t, err)
 	for i, name := range []string{"Payments", "Analytics"} {
@@ -89,7 +89,7 @@ func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 	t.Parallel()
 	var printed strings.Builder
-	client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) {
+	client, service := emulate(t, func(c *opsmanager.Config) {
 		c.MaxRetries = 0
 		c.Log = func(_ context.Context, message string, fields ...map[string]any) {
 			fmt.Fprintln(&printed, message, fields)
@@ -99,8 +99,14 @@ func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 	listed, failed := client.ListProjects(t.Context())
 	fmt.Fprintf(&printed, "%+v %v %+v %v\n", project, err, listed, failed)
 	for _, status := range []int{200, 404, 500} {
-		for _, body := range []string{`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`, `{"agentApiKey": "%s"}`} {
-			service.Inject(emulator.Fault{Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey), Header: http.Header{"Content-Type": {"application/json"}}})
+		for _, body := range []string{
+			`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`,
+			`{"agentApiKey": "%s"}`,
+		} {
+			service.Inject(emulator.Fault{
+				Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey),
+				Header: http.Header{"Content-Type": {"application/json"}},
+			})
 			_, err := client.Project(t.Context(), payments)
 			fmt.Fprintln(&printed, wantError(t, err))
 		}

@@ -53,16 +53,28 @@ func TestNullInAListNamesItsObject(t *testing.T) {
 		out  any
 		want string
 	}{
-		`{"id": "a", "labels": ["b", null]}`:                                                                    {new(BackupStore), "labels"},
-		`{"id": "a", "notifications": [{}, {"roles": ["b", null]}]}`:                                            {new(AlertConfig), "notifications[1].roles"},
-		`{"links": [{}], "results": [{"id": "a"}, {"labels": [null], "id": "s1"}]}`:                             {new(List[BackupStore]), "results[1].labels of s1"},
-		`{"results": [{"labels": [null], "machine": {"machine": "h", "headRootDirectory": "/d/"}, "id": "a"}]}`: {new(List[BackupDaemon]), "results[0].labels of h, /d/"},
-		`{"results": [{"labels": [null], "machine": {"machine": "h"}}]}`:                                        {new(List[BackupDaemon]), "results[0].labels of h"},
-		`{"results": [{"labels": [null]}]}`:                                                                     {new(List[BackupStore]), "results[0].labels"},
-		`{"results": [{"labels": [null], "id": 5}]}`:                                                            {new(List[BackupStore]), "results[0].labels"},
-		`{"results": [{"labels": [null], "id": "a\u001b[31mb"}]}`:                                               {new(List[BackupStore]), "results[0].labels of a [31mb"},
-		`{"results": [{"id": "p", "snapshotStoreFilter": [null]}]}`:                                             {new(List[JobConfig]), "results[0].snapshotStoreFilter of p"},
-		`{"results": [{"id": "p", "notifications": [{"roles": [null]}]}]}`:                                      {new(List[AlertConfig]), "results[0].notifications[0].roles of p"},
+		`{"id": "a", "labels": ["b", null]}`:                         {new(BackupStore), "labels"},
+		`{"id": "a", "notifications": [{}, {"roles": ["b", null]}]}`: {new(AlertConfig), "notifications[1].roles"},
+		`{"links": [{}], "results": [{"id": "a"}, {"labels": [null], "id": "s1"}]}`: {
+			new(List[BackupStore]), "results[1].labels of s1",
+		},
+		`{"results": [{"labels": [null], "machine": {"machine": "h", "headRootDirectory": "/d/"}, "id": "a"}]}`: {
+			new(List[BackupDaemon]), "results[0].labels of h, /d/",
+		},
+		`{"results": [{"labels": [null], "machine": {"machine": "h"}}]}`: {
+			new(List[BackupDaemon]), "results[0].labels of h",
+		},
+		`{"results": [{"labels": [null]}]}`:          {new(List[BackupStore]), "results[0].labels"},
+		`{"results": [{"labels": [null], "id": 5}]}`: {new(List[BackupStore]), "results[0].labels"},
+		`{"results": [{"labels": [null], "id": "a\u001b[31mb"}]}`: {
+			new(List[BackupStore]), "results[0].labels of a [31mb",
+		},
+		`{"results": [{"id": "p", "snapshotStoreFilter": [null]}]}`: {
+			new(List[JobConfig]), "results[0].snapshotStoreFilter of p",
+		},
+		`{"results": [{"id": "p", "notifications": [{"roles": [null]}]}]}`: {
+			new(List[AlertConfig]), "results[0].notifications[0].roles of p",
+		},
 	} {
 		if err := decode([]byte(document), test.out); !errors.Is(err, ErrNullElement) || !strings.HasSuffix(err.Error(), "a list has a null: "+test.want) {
 			t.Errorf("%s: got %v, want %s", document, err, test.want)

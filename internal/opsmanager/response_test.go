@@ -13,9 +13,10 @@ import (
 
 func TestRawReturnsResponsesAsTheyAre(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	response, err := client.Raw(t.Context(), http.MethodGet, url.Values{"itemsPerPage": {"1"}}, nil, "groups")
-	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) || response.Header.Get("X-MongoDB-Service-Version") == "" {
+	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) ||
+		response.Header.Get("X-MongoDB-Service-Version") == "" {
 		t.Errorf("got %+v, %v", response, err)
 	}
 	response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", nowhere)
@@ -44,7 +45,7 @@ func TestRawReturnsResponsesAsTheyAre(t *testing.T) {
 func TestAWrappingTransportSeesAndRefusesRequestsBelowDigest(t *testing.T) {
 	t.Parallel()
 	var seen []string
-	client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) {
+	client, service := emulate(t, func(c *opsmanager.Config) {
 		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
 				scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -38,7 +38,9 @@ const aJob = `{
 var aRestoreJob = opsmanager.RestoreJob{
 	ID: new("66d45311c4d6e8f0a2b4c7aa"), GroupID: new(payments), ClusterID: new(ledger), ClusterName: new("ledger"),
 	BatchID: new("66d45311c4d6e8f0a2b4c7ab"), SnapshotID: new(heldSnapshot), Created: new("2025-09-01T10:00:00Z"), StatusName: new(opsmanager.RestoreFinished),
-	Timestamp: &opsmanager.Timestamp{Date: new("2025-08-01T02:30:03Z"), Increment: new(int64(4))}, PointInTime: new(false), EncryptionEnabled: new(true), MasterKeyUUID: new("7d1e"),
+	Timestamp: &opsmanager.Timestamp{
+		Date: new("2025-08-01T02:30:03Z"), Increment: new(int64(4)),
+	}, PointInTime: new(false), EncryptionEnabled: new(true), MasterKeyUUID: new("7d1e"),
 	Delivery: &opsmanager.RestoreDelivery{
 		MethodName: new("HTTP"), StatusName: new("READY"), URL: new("https://om.example.com/pull/s3cr3t.tar.gz"), Expires: new("2025-09-02T10:00:00Z"),
 		ExpirationHours: new(int64(24)), MaxDownloads: new(int64(2)),
@@ -52,7 +54,7 @@ func TestRestoreJobsAreListedByBatch(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", `{"results": [`+aJob+`, {}], "totalCount": 2}`)
+		answerOK(w, `{"results": [`+aJob+`, {}], "totalCount": 2}`)
 	})
 	got, err := client.ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{})
 	succeed(t, err)
@@ -70,7 +72,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answer(w, http.StatusOK, "application/json", aJob)
+		answerOK(w, aJob)
 	})
 	got, err := client.RestoreJob(t.Context(), payments, ledger, *aRestoreJob.ID)
 	succeed(t, err)
@@ -84,7 +86,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 		}
 	}
 	unbatched := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", strings.Replace(aJob, `"batchId": "66d45311c4d6e8f0a2b4c7ab", `, "", 1))
+		answerOK(w, strings.Replace(aJob, `"batchId": "66d45311c4d6e8f0a2b4c7ab", `, "", 1))
 	})
 	if _, err := unbatched.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err == nil || !strings.Contains(err.Error(), "clusterId") {
 		t.Errorf("got %v", err)
@@ -92,7 +94,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 	if _, err := client.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err != nil {
 		t.Errorf("a job of a batch: %v", err)
 	}
-	emulated, _ := emulate(t, emulator.Options{})
+	emulated, _ := emulate(t)
 	if _, err := emulated.RestoreJob(t.Context(), payments, ledger, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectRestore) {
 		t.Errorf("got %v", err)
 	}
@@ -110,11 +112,17 @@ func TestRestoreRequestSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 		{opsmanager.RestoreRequest{PointInTimeUTCMillis: new(int64(1756607405000)), Delivery: automated}, `{"pointInTimeUTCMillis":1756607405000,` + into},
 		{opsmanager.RestoreRequest{OplogTs: new("1756607405"), OplogInc: new(int64(0)), Delivery: automated}, `{"oplogTs":"1756607405","oplogInc":0,` + into},
 		{
-			opsmanager.RestoreRequest{SnapshotID: new("x"), Delivery: opsmanager.RestoreTarget{MethodName: opsmanager.HTTPRestore, MaxDownloads: new(int64(1)), ExpirationHours: new(int64(2))}},
+			opsmanager.RestoreRequest{
+				SnapshotID: new("x"),
+				Delivery:   opsmanager.RestoreTarget{MethodName: opsmanager.HTTPRestore, MaxDownloads: new(int64(1)), ExpirationHours: new(int64(2))},
+			},
 			`{"snapshotId":"x","delivery":{"methodName":"HTTP","maxDownloads":1,"expirationHours":2}}`,
 		},
 		{
-			opsmanager.RestoreRequest{SnapshotID: new("x"), Delivery: opsmanager.RestoreTarget{MethodName: opsmanager.HTTPRestore, MaxDownloads: new(int64(1)), Expires: new("2030-01-01T00:00:00Z")}},
+			opsmanager.RestoreRequest{
+				SnapshotID: new("x"),
+				Delivery:   opsmanager.RestoreTarget{MethodName: opsmanager.HTTPRestore, MaxDownloads: new(int64(1)), Expires: new("2030-01-01T00:00:00Z")},
+			},
 			`{"snapshotId":"x","delivery":{"methodName":"HTTP","maxDownloads":1,"expires":"2030-01-01T00:00:00Z"}}`,
 		},
 	} {
@@ -136,7 +144,7 @@ func TestRestoreRequestSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 
 func TestRestoreIsStartedOnceAndEndsOnTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	for _, request := range []opsmanager.RestoreRequest{
 		{SnapshotID: new(heldSnapshot)},
 		{PointInTimeUTCMillis: new(int64(1756607405000))},
@@ -153,7 +161,9 @@ func TestRestoreIsStartedOnceAndEndsOnTheEmulator(t *testing.T) {
 		equal(t, "status", *jobs[0].StatusName, opsmanager.RestoreFinished)
 	}
 	equal(t, "jobs", len(service.RestoreJobs(payments, ledger)), 1+3) // one is in the seed
-	if _, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{SnapshotID: new(nowhere)}); wantError(t, err).Code != "SNAPSHOT_NOT_FOUND" {
+	if _, err := client.CreateRestoreJob(
+		t.Context(), payments, ledger, opsmanager.RestoreRequest{SnapshotID: new(nowhere)},
+	); wantError(t, err).Code != "SNAPSHOT_NOT_FOUND" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -219,12 +229,14 @@ func TestSlowRequestForARestoreOrASnapshotIsWaitedFor(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			equal(t, name+": attempts", attempts.Load(), 1)
-			if err := call(slow(time.Hour)); !opsmanager.MayHaveChanged(err) || opsmanager.IsWriteTimeout(err) || !strings.Contains(err.Error(), "no response within 4s") {
+			if err := call(slow(time.Hour)); !opsmanager.MayHaveChanged(err) || opsmanager.IsWriteTimeout(err) ||
+				!strings.Contains(err.Error(), "no response within 4s") {
 				t.Errorf("%s: got %v", name, err)
 			}
 			equal(t, name+": attempts", attempts.Load(), 1)
 		}
-		if _, err := slow(3*timeout).ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{}); err == nil || !strings.Contains(err.Error(), "no response within 400ms") {
+		if _, err := slow(3*timeout).ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{}); err == nil ||
+			!strings.Contains(err.Error(), "no response within 400ms") {
 			t.Errorf("a list: got %v", err)
 		}
 	})
@@ -317,12 +329,17 @@ func TestTimeRangesAreReadWithARetry(t *testing.T) {
 			answer(w, 503, "", "")
 			return
 		}
-		answer(w, http.StatusOK, "application/json", `[{"start": {"date": "2025-08-31T17:15:02Z", "increment": 2}, "end": {"date": "2025-09-01T08:15:24Z", "increment": 1}, "snapshotId": "x", "shardCount": 2, "configServerType": "DEDICATED"}]`)
+		answer(
+			w, http.StatusOK, "application/json",
+			`[{"start": {"date": "2025-08-31T17:15:02Z", "increment": 2}, "end": {"date": "2025-09-01T08:15:24Z", "increment": 1}, "snapshotId": "x", "shardCount": 2, "configServerType": "DEDICATED"}]`,
+		)
 	})
 	got, err := client.RestorableTimeRanges(t.Context(), payments, ledger)
 	succeed(t, err)
 	want := []opsmanager.RestorableTimeRange{{
-		Start: &opsmanager.Timestamp{Date: new("2025-08-31T17:15:02Z"), Increment: new(int64(2))}, End: &opsmanager.Timestamp{Date: new("2025-09-01T08:15:24Z"), Increment: new(int64(1))},
+		Start: &opsmanager.Timestamp{
+			Date: new("2025-08-31T17:15:02Z"), Increment: new(int64(2)),
+		}, End: &opsmanager.Timestamp{Date: new("2025-09-01T08:15:24Z"), Increment: new(int64(1))},
 		SnapshotID: new("x"), ShardCount: new(int64(2)), ConfigServerType: new("DEDICATED"),
 	}}
 	if !reflect.DeepEqual(got, want) {
@@ -335,7 +352,7 @@ func TestTimeRangesAreReadWithARetry(t *testing.T) {
 
 func TestTimeRangesOfTheEmulator(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{})
+	client, _ := emulate(t)
 	for cluster, want := range map[string]int{ledger: 2, orders: 1, cards: 0} {
 		got, err := client.RestorableTimeRanges(t.Context(), payments, cluster)
 		if err != nil || got == nil || len(got) != want {
@@ -345,7 +362,7 @@ func TestTimeRangesOfTheEmulator(t *testing.T) {
 	if _, err := client.RestorableTimeRanges(t.Context(), payments, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
 	}
-	old, _ := emulate(t, emulator.Options{ServiceVersion: "8.0.5"})
+	old, _ := emulateWith(t, emulator.Options{ServiceVersion: "8.0.5"})
 	if _, err := old.RestorableTimeRanges(t.Context(), payments, ledger); !opsmanager.IsUnsupported(err) {
 		t.Errorf("got %v", err)
 	}

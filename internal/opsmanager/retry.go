@@ -121,7 +121,11 @@ func mayPass(err error) bool {
 	switch {
 	case isRefusal:
 		return refusal.isTemporary() // nothing was sent
-	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
+	case is[*tls.CertificateVerificationError](err),
+		is[tls.RecordHeaderError](err),
+		errors.Is(err, http.ErrSchemeMismatch),
+		errors.Is(err, ErrResponseTooLarge),
+		IsOldTLS(err):
 		return false // a setting is wrong
 	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrOtherMachine), errors.Is(err, errNotSent):
 		return false

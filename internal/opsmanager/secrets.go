@@ -128,7 +128,9 @@ func patternOf(secret string) string {
 		characters = characters[:longest]
 		rest = ".*"
 	}
-	ascii := strings.FieldsFunc(string(characters), func(r rune) bool { return r < '!' || r > '~' })
+	ascii := strings.FieldsFunc(string(characters), func(r rune) bool {
+		return r < '!' || r > '~'
+	})
 	if len(strings.Join(ascii, "")) < shortestSecret {
 		return "(?:.?[^ -~])+" // all other characters, as nothing tells which ones, and the letters of their accents
 	}

@@ -354,7 +354,10 @@ var realDetails = []string{
 func TestRealDetailsAreQuoted(t *testing.T) {
 	t.Parallel()
 	c := clientOf(nil)
-	c.Hide("mongodb://user:correct-horse@db.internal/?tls=true", "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "Passwort für alle", "blank and\nline feed")
+	c.Hide(
+		"mongodb://user:correct-horse@db.internal/?tls=true", "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+		"Passwort für alle", "blank and\nline feed",
+	)
 	for _, detail := range realDetails {
 		if got := quoteDocuments.words(detail, longestText, c.secrets.and()); got != detail {
 			t.Errorf("%q became %q", detail, got)

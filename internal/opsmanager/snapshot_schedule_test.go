@@ -50,7 +50,7 @@ func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.Method + " " + r.RequestURI
-		answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+		answerOK(w, wholeScheduleJSON)
 	})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)
@@ -62,7 +62,7 @@ func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 
 func TestMissingFieldsOfAScheduleAreNil(t *testing.T) {
 	t.Parallel()
-	client, _ := emulate(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
+	client, _ := emulateWith(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)
 	if got.ReferenceHourOfDay != nil || got.ClusterCheckpointIntervalMin != nil || got.FullIncrementalDayOfWeek != nil || got.ReferenceMinuteOfHour == nil {
@@ -91,7 +91,7 @@ func TestUpdateSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 			var method, body string
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				method, body = r.Method, read(t, r)
-				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+				answerOK(w, wholeScheduleJSON)
 			})
 			got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, test.change)
 			succeed(t, err)
@@ -106,7 +106,7 @@ func TestUpdateSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 
 func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{
 		SnapshotIntervalHours:   new(int64(6)),
 		ReferenceHourOfDay:      new(int64(1)),
@@ -131,8 +131,12 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
 		"RESOURCE_NOT_FOUND": {func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) }, known},
 		// A restarting proxy may return these, so the next read tries GET again.
-		"a page":          {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
-		"a gateway's 404": {func(w http.ResponseWriter) { answer(w, 404, "application/json", `{"error":404,"message":"no route"}`) }, "GET PATCH{} GET PATCH{}"},
+		"a page": {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
+		"a gateway's 404": {func(w http.ResponseWriter) {
+			answer(
+				w, 404, "application/json", `{"error":404,"message":"no route"}`,
+			)
+		}, "GET PATCH{} GET PATCH{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +147,7 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 					test.refusal(w)
 					return
 				}
-				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+				answerOK(w, wholeScheduleJSON)
 			})
 			for range 2 {
 				got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
@@ -218,7 +222,7 @@ func TestScheduleIsReadWithGetAgainAfterAFailedUpdate(t *testing.T) {
 
 func TestDocumentedOperationsAreEnough(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{Profile: emulator.Documented})
+	client, service := emulateWith(t, emulator.Options{Profile: emulator.Documented})
 	before := service.Schedule(payments, ledger)
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 	succeed(t, err)

@@ -69,7 +69,9 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 		return nil, err
 	case answer.ErrorCode != "" && answer.ErrorCode != "NONE", answer.Status == "ERROR":
 		err = fmt.Errorf("%w: it is an error, %s", errUndocumented, cmp.Or(errorCode.FindString(answer.ErrorCode), "without a code"))
-	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }):
+	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, func(c ThirdPartyCluster) bool {
+		return stringValue(c.ClusterID) == ""
+	}):
 		err = fmt.Errorf("%w: it has no clusters, or one without an ID", errUndocumented)
 	case answer.hasNext() || total != nil && *total > int64(len(answer.Clusters)):
 		err = ErrIncompleteList

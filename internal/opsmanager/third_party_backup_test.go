@@ -24,20 +24,23 @@ func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
 		contentType, body string
 		want              string // of ledger
 	}{
-		"active":             {200, document, oneCluster, "yes"},
-		"ended":              {200, document, strings.Replace(oneCluster, "ACTIVE", "INACTIVE", 1), "no"},
-		"another state":      {200, document, strings.Replace(oneCluster, "ACTIVE", "DISCOVERING", 1), unknown},
-		"no state":           {200, document, strings.Replace(oneCluster, `"ACTIVE"`, "null", 1), unknown},
-		"another cluster":    {200, document, strings.Replace(oneCluster, "650A1F3C", "750A1F3C", 1), "no"},
-		"no cluster":         {200, document, `{"clusters": []}`, "no"},
-		"another project":    {200, document, strings.Replace(oneCluster, "64f0c2a1", "74f0c2a1", 1), unknown},
-		"no ID":              {200, document, strings.Replace(oneCluster, "clusterId", "id", 1), unknown},
-		"no list":            {200, document, `{"errorCode": "NONE", "version": "1", "status": "OK"}`, unknown},
-		"null":               {200, document, `{"clusters": null}`, unknown},
-		"a login page":       {200, "text/html", "<html></html>", unknown},
-		"an error code":      {200, document, `{"errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "status": "ERROR", "clusters": []}`, unknown},
-		"an error":           {200, document, `{"status": "ERROR", "clusters": []}`, unknown},
-		"the code of none":   {200, document, strings.Replace(oneCluster, "{", `{"errorCode": "NONE", "totalCount": 1, "links": [{"rel": "self"}], `, 1), "yes"},
+		"active":          {200, document, oneCluster, "yes"},
+		"ended":           {200, document, strings.Replace(oneCluster, "ACTIVE", "INACTIVE", 1), "no"},
+		"another state":   {200, document, strings.Replace(oneCluster, "ACTIVE", "DISCOVERING", 1), unknown},
+		"no state":        {200, document, strings.Replace(oneCluster, `"ACTIVE"`, "null", 1), unknown},
+		"another cluster": {200, document, strings.Replace(oneCluster, "650A1F3C", "750A1F3C", 1), "no"},
+		"no cluster":      {200, document, `{"clusters": []}`, "no"},
+		"another project": {200, document, strings.Replace(oneCluster, "64f0c2a1", "74f0c2a1", 1), unknown},
+		"no ID":           {200, document, strings.Replace(oneCluster, "clusterId", "id", 1), unknown},
+		"no list":         {200, document, `{"errorCode": "NONE", "version": "1", "status": "OK"}`, unknown},
+		"null":            {200, document, `{"clusters": null}`, unknown},
+		"a login page":    {200, "text/html", "<html></html>", unknown},
+		"an error code":   {200, document, `{"errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "status": "ERROR", "clusters": []}`, unknown},
+		"an error":        {200, document, `{"status": "ERROR", "clusters": []}`, unknown},
+		"the code of none": {
+			200, document, strings.Replace(oneCluster, "{", `{"errorCode": "NONE", "totalCount": 1, "links": [{"rel": "self"}], `, 1),
+			"yes",
+		},
 		"a next page":        {200, document, `{"clusters": [], "links": [{"rel": "next", "href": "/"}]}`, unknown},
 		"a larger total":     {200, document, `{"clusters": [], "totalCount": 30}`, unknown},
 		"an unknown project": {404, document, `{"resource": "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}`, unknown},
@@ -50,9 +53,12 @@ func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
 		"a page":             {404, "text/html", "<html></html>", unknown},
 		"plain text":         {404, "text/plain", "404 page not found", unknown},
 		"nothing":            {404, "", "", unknown},
-		"its error document": {500, document, `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, unknown},
-		"no role":            {401, document, `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, unknown},
-		"forbidden":          {403, "text/html", "<html></html>", unknown},
+		"its error document": {
+			500, document, `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`,
+			unknown,
+		},
+		"no role":   {401, document, `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, unknown},
+		"forbidden": {403, "text/html", "<html></html>", unknown},
 	} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.RequestURI == basePath+"/groups/"+payments {
@@ -105,7 +111,7 @@ func TestA404WithoutADocumentSaysThatThereAreNoThirdPartyBackupsOnlyIfItIsThatOf
 			case strings.Contains(test.project, "errorCode"):
 				answer(w, http.StatusNotFound, "application/json", test.project)
 			default:
-				answer(w, http.StatusOK, "application/json", test.project)
+				answerOK(w, test.project)
 			}
 		})
 		if backups, err := client.ThirdPartyBackups(t.Context(), payments); (err == nil) != test.want || err == nil && backups.Clusters != nil {
@@ -118,7 +124,7 @@ func TestThirdPartyBackupsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	const ledger, cards = "650a1f3c2e4b6d8091a3b5c7", "650a1f8b5d7092a4c6e8f013"
 	for version, want := range map[string]bool{"8.0.7": false, "8.0.8": true, "9.0.0": true} {
-		client, service := emulate(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
+		client, service := emulateWith(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
 		service.SetThirdPartyBackup(payments, ledger, "ACTIVE")
 		backups, err := client.ThirdPartyBackups(t.Context(), payments)
 		succeed(t, err)

@@ -322,7 +322,9 @@ func (b bufferingTransport) limit() time.Duration { return cmp.Or(b.timeout, mat
 // timeoutError is the error of a request without a response within this time.
 type timeoutError time.Duration
 
-func (t timeoutError) Error() string   { return fmt.Sprintf("no response within %s", time.Duration(t)) }
+func (t timeoutError) Error() string {
+	return fmt.Sprintf("no response within %s", time.Duration(t))
+}
 func (timeoutError) Timeout() bool     { return true }
 func (timeoutError) Temporary() bool   { return true }
 func (timeoutError) Is(err error) bool { return err == context.DeadlineExceeded }
@@ -405,7 +407,8 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		clock.Reset(b.limit())
 		first := whole.Bytes()
 		whole = bytes.NewBuffer(append(make([]byte, 0, maxResponseBytes/4+1+bytes.MinRead), first...)) // doubled at most twice
-		if _, err = whole.ReadFrom(io.LimitReader(content, maxResponseBytes+1-size)); err == nil && whole.Len() > maxResponseBytes {
+		_, err = whole.ReadFrom(io.LimitReader(content, maxResponseBytes+1-size))
+		if err == nil && whole.Len() > maxResponseBytes {
 			err = ErrResponseTooLarge
 		}
 		if err != nil {
@@ -446,7 +449,14 @@ func hideResponseLine(err error) error {
 		return errors.New(text)
 	}
 	for _, what := range []string{
-		"malformed MIME header", "malformed HTTP", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length", "multiple Content-Length headers", "bad trailer key", "invalid header field",
+		"malformed MIME header",
+		"malformed HTTP",
+		"unsupported transfer encoding",
+		"too many transfer encodings",
+		"bad Content-Length",
+		"multiple Content-Length headers",
+		"bad trailer key",
+		"invalid header field",
 	} {
 		if strings.Contains(text, what) {
 			return fmt.Errorf("the response is not HTTP: %s", what)

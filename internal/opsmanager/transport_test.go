@@ -95,13 +95,18 @@ func TestIsPlainHTTP(t *testing.T) {
 
 func TestParseProxyURL(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 "} {
+	for _, address := range []string{
+		"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 ",
+	} {
 		got, err := opsmanager.ParseProxyURL(address)
 		if err != nil || got.String() != strings.TrimSpace(address) {
 			t.Errorf("%q: got %v, %v", address, got, err)
 		}
 	}
-	for _, address := range []string{"", "proxy", "proxy:3128", "ftp://user:p4ssw0rd@proxy", "http://", "http://:3128", "http://user:p4ssw0rd@proxy:port", "http://user:2024/p4ssw0rd@proxy:3128", "http://user:2024#p4ssw0rd@proxy", "http://user:2024?p4ssw0rd@proxy"} {
+	for _, address := range []string{
+		"", "proxy", "proxy:3128", "ftp://user:p4ssw0rd@proxy", "http://", "http://:3128", "http://user:p4ssw0rd@proxy:port",
+		"http://user:2024/p4ssw0rd@proxy:3128", "http://user:2024#p4ssw0rd@proxy", "http://user:2024?p4ssw0rd@proxy",
+	} {
 		got, err := opsmanager.ParseProxyURL(address)
 		if err == nil || strings.Contains(err.Error(), "p4ssw0rd") {
 			t.Errorf("%q: got %v, %v", address, got, err)
@@ -181,7 +186,7 @@ func TestTransientFaultsAreRetriedIfThatIsSafe(t *testing.T) {
 						fault.handle(w, r)
 						return
 					}
-					answer(w, http.StatusOK, "application/json", anyObject)
+					answerOK(w, anyObject)
 				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
 				err := call(t.Context(), client)
 				if fault.postToo || fault.retried && method != http.MethodPost {
@@ -248,7 +253,7 @@ func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 
 func TestCreationWithoutAResponseIsSentOnce(t *testing.T) {
 	t.Parallel()
-	client, service := emulate(t, emulator.Options{})
+	client, service := emulate(t)
 	service.Inject(emulator.Fault{Method: http.MethodPost, DropAfter: true})
 	if _, err := client.CreateDeploymentRegion(t.Context(), region("NEW")); err == nil {
 		t.Error("a POST without a response must fail")
@@ -632,7 +637,8 @@ func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
 		client = newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
 		for _, err := range []error{ledgerSchedule(t.Context(), client), post} {
 			var refusal opsmanager.ProxyRefusal
-			if want := fmt.Sprintf("the proxy did not connect to Ops Manager: %d %s", code, http.StatusText(code)); !errors.As(err, &refusal) || int(refusal) != code || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("the proxy did not connect to Ops Manager: %d %s", code, http.StatusText(code)); !errors.As(err, &refusal) ||
+				int(refusal) != code || !strings.Contains(err.Error(), want) {
 				t.Errorf("%d: got %v, want %s", code, err, want)
 			}
 			equal(t, fmt.Sprint(code, " attempts"), wantError(t, err).Attempts, attempts)
@@ -739,7 +745,7 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 				select {
 				case <-r.Context().Done():
 				case <-time.After(test.takes):
-					answer(w, http.StatusOK, "application/json", `{"id":"x"}`)
+					answerOK(w, `{"id":"x"}`)
 				}
 			}), func(c *opsmanager.Config) { c.Timeout = requestTimeout })
 			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})

@@ -88,7 +88,8 @@ func unknownTexts(object any) []string {
 	var found []string
 	for _, m := range unknownMembers(reflect.ValueOf(object), "") {
 		for _, t := range m.texts() {
-			if isConstant := strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
+			isConstant := strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+			if !isConstant && len(found) < most {
 				found = append(found, t.text)
 			}
 		}
@@ -126,7 +127,9 @@ func textsIn(name string, value any) (found []namedText) {
 
 // MayHaveUnknownSecret reports whether an unknown member is anything but a number or a Boolean. A mask may be null.
 func MayHaveUnknownSecret(object any) bool {
-	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool { return !strings.ContainsRune("tf0", rune(m.value.Kind())) })
+	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool {
+		return !strings.ContainsRune("tf0", rune(m.value.Kind()))
+	})
 }
 
 // UnknownSecrets compares two readings of an object. It returns the names of the unknown members

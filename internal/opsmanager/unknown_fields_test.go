@@ -94,7 +94,7 @@ func replacing(t *testing.T, document string, replace replacement) (sent string,
 		if r.Method == http.MethodPut {
 			sent = read(t, r)
 		}
-		answer(w, http.StatusOK, "application/json", document)
+		answerOK(w, document)
 	})
 	unknown, err = replace(t.Context(), c)
 	return sent, unknown, err
@@ -118,16 +118,31 @@ func TestNoMemberOverridesAKnownField(t *testing.T) {
 	daemon := replacements["backup daemon"].replace
 	const machine = `"machine":{"machine":"m"},`
 	for name, test := range map[string]struct{ document, sent string }{
-		"other case, later":         {`{` + machine + `"numWorkers":4,"NUMWORKERS":9}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NUMWORKERS":9}`},
-		"other case, earlier":       {`{"NumWorkers":"x",` + machine + `"numWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NumWorkers":"x"}`},
-		"other case of the changed": {`{` + machine + `"assignmentENABLED":true,"assignmentEnabled":true}`, `{` + machine + `"assignmentEnabled":false,"assignmentENABLED":true}`},
-		"only in another case":      {`{` + machine + `"NumWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"NumWorkers":4}`},
-		"known twice":               {`{` + machine + `"numWorkers":9,"numWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
-		"escaped":                   {`{` + machine + `"numWorkers":9,"num\u0057orkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
-		"unknown twice":             {`{` + machine + `"a":1,"a":2}`, `{` + machine + `"assignmentEnabled":false,"a":2}`},
-		"unusual names":             {`{` + machine + `"":1,"\u0061\n":2}`, `{` + machine + `"assignmentEnabled":false,"":1,"a\n":2}`},
-		"null":                      {`{` + machine + `"a":null,"numWorkers":null,"NumWorkers":9}`, `{` + machine + `"assignmentEnabled":false,"NumWorkers":9,"a":null}`},
-		"white space":               {"{ \"machine\" : {\"machine\":\"m\"} ,\n\t\"a b\" : [ 1 , { } ] }", `{` + machine + `"assignmentEnabled":false,"a b":[1,{}]}`},
+		"other case, later": {
+			`{` + machine + `"numWorkers":4,"NUMWORKERS":9}`,
+			`{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NUMWORKERS":9}`,
+		},
+		"other case, earlier": {
+			`{"NumWorkers":"x",` + machine + `"numWorkers":4}`,
+			`{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NumWorkers":"x"}`,
+		},
+		"other case of the changed": {
+			`{` + machine + `"assignmentENABLED":true,"assignmentEnabled":true}`,
+			`{` + machine + `"assignmentEnabled":false,"assignmentENABLED":true}`,
+		},
+		"only in another case": {`{` + machine + `"NumWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"NumWorkers":4}`},
+		"known twice":          {`{` + machine + `"numWorkers":9,"numWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
+		"escaped":              {`{` + machine + `"numWorkers":9,"num\u0057orkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
+		"unknown twice":        {`{` + machine + `"a":1,"a":2}`, `{` + machine + `"assignmentEnabled":false,"a":2}`},
+		"unusual names":        {`{` + machine + `"":1,"\u0061\n":2}`, `{` + machine + `"assignmentEnabled":false,"":1,"a\n":2}`},
+		"null": {
+			`{` + machine + `"a":null,"numWorkers":null,"NumWorkers":9}`,
+			`{` + machine + `"assignmentEnabled":false,"NumWorkers":9,"a":null}`,
+		},
+		"white space": {
+			"{ \"machine\" : {\"machine\":\"m\"} ,\n\t\"a b\" : [ 1 , { } ] }",
+			`{` + machine + `"assignmentEnabled":false,"a b":[1,{}]}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,10 +181,13 @@ func TestTextOfUnknownMembersIsHidden(t *testing.T) {
 			}
 			c := serve(t, func(w http.ResponseWriter, request *http.Request) {
 				if request.Method == http.MethodPut {
-					answer(w, http.StatusBadRequest, "application/json", `{"error":400,"errorCode":"NOT_FOUND","detail":"Cannot store `+secret+`.","parameters":["`+secret+`"]}`)
+					answer(
+						w, http.StatusBadRequest, "application/json",
+						`{"error":400,"errorCode":"NOT_FOUND","detail":"Cannot store `+secret+`.","parameters":["`+secret+`"]}`,
+					)
 					return
 				}
-				answer(w, http.StatusOK, "application/json", document)
+				answerOK(w, document)
 			}, log)
 			_, err := r.replace(t.Context(), c)
 			e := wantError(t, err)
@@ -196,7 +214,7 @@ func TestTextOfUnknownMembersIsHidden(t *testing.T) {
 func TestEmulatorKeepsTheMembersThatItReturned(t *testing.T) {
 	t.Parallel()
 	for _, rejects := range []bool{false, true} {
-		client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
+		client, service := emulateWith(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
 		ctx := t.Context()
 		service.SetBackupDaemon("m", "/d/", map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}})
 		daemon, err := client.BackupDaemon(ctx, "m", "/d/")

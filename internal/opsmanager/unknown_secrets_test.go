@@ -37,10 +37,16 @@ func TestUnknownSecretsAreRecognized(t *testing.T) {
 		{`"newPassword": null`, `"newPassword": null`, ""},
 		{`"newSetting": null`, `"newSetting": ""`, "newSetting"},
 		{`"hasPassword": true`, `"hasPassword": true`, ""},
-		{`"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`, `"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`, ""},
+		{
+			`"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`,
+			`"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`, "",
+		},
 		{`"vault": {"tokens": ["5f2a"]}`, `"vault": {"tokens": ["5f2a"]}`, "vault"},
 		{`"oidc": {"enabled": true, "newSecret": "5f2a"}`, `"oidc": {"enabled": true, "newSecret": "5f2a"}`, "oidc.newSecret"},
-		{`"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`, `"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`, "customCertificates.key"},
+		{
+			`"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`,
+			`"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`, "customCertificates.key",
+		},
 		{`"uri": "mongodb://REDACTED@x", "awsSecretKey": "***"`, `"uri": "x", "awsSecretKey": "y"`, ""}, // these are known
 	} {
 		stores := make([]opsmanager.BackupStore, 2)

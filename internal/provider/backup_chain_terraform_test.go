@@ -83,12 +83,12 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 			t.Parallel()
 			schedules := chains[name]
 			cli := providertest.CLI(t)
-			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			project := emulator.Project{ID: payments, Name: "Payments"}
 			for i := range 6 {
 				name := fmt.Sprintf("cluster-%d", i)
 				project.Clusters = append(project.Clusters, emulator.Cluster{
 					ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
-					BackupConfig: map[string]any{"statusName": "INACTIVE"},
+					BackupConfig: object{"statusName": "INACTIVE"},
 				})
 			}
 			s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}, TransitionReads: 1})
@@ -98,7 +98,7 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 				for _, c := range project.Clusters[:clusters] {
 					fleet = append(fleet, fmt.Sprintf("%s = %q", c.Name, c.ID))
 				}
-				w.Write("main.tf", s.Config(fmt.Sprintf(chainBackups, strings.Join(fleet, ", "), providertest.Payments)+schedules))
+				w.Write("main.tf", s.Config(fmt.Sprintf(chainBackups, strings.Join(fleet, ", "), payments)+schedules))
 			}
 			configure(3)
 			w.Init()
@@ -122,7 +122,7 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 					if strings.Contains(schedules, "name !=") && c.Name == "cluster-1" {
 						want = 0
 					}
-					if got := s.Schedule(providertest.Payments, c.ID)["dailySnapshotRetentionDays"]; got != want {
+					if got := s.Schedule(payments, c.ID)["dailySnapshotRetentionDays"]; got != want {
 						t.Errorf("%s keeps daily snapshots for %v days, want %v", c.Name, got, want)
 					}
 				}

@@ -51,7 +51,8 @@ func TestExamplesAndDemoWorkInTwoYears(t *testing.T) {
 				}
 				return
 			}
-			if printed := w.MustRun("apply", "-auto-approve"); strings.Contains(printed, "Expired") || !strings.Contains(printed, "1 imported, 2 added, 1 changed") {
+			if printed := w.MustRun("apply", "-auto-approve"); strings.Contains(printed, "Expired") ||
+				!strings.Contains(printed, "1 imported, 2 added, 1 changed") {
 				t.Errorf("printed\n%s", printed)
 			}
 			w.MustRun("plan", "-detailed-exitcode")

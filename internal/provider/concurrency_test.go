@@ -17,9 +17,9 @@ import (
 func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	first := w.NewResource(providertest.ScheduleType)
-	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))
 	s.ResetRequests()
 	const refreshes = 100
 	var group errgroup.Group
@@ -36,9 +36,7 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.Calls("GET")); got != refreshes {
-		t.Errorf("%d were answered, want %d", got, refreshes)
-	}
+	providertest.WantEqual(t, len(s.Calls("GET")), refreshes)
 	if got := s.Challenges(); got < refreshes/5-1 || got > refreshes {
 		t.Errorf("%d challenges", got)
 	}
@@ -48,10 +46,10 @@ func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 // that.
 func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
+	d := providertest.StartFaultProxy(t)
+	w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
 	first := w.NewResource(providertest.ScheduleType)
-	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	first.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15}))
 	d.Inject(providertest.Fault{Handler: providertest.Hang}, "GET", 0, true)
 	const resources, workers = 200, 10
 	var explained atomic.Int32

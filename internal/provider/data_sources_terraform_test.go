@@ -14,7 +14,7 @@ import (
 
 func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	providertest.Terraform(t, resource.TestStep{
 		Config: fmt.Sprintf(`
 resource "terraform_data" "address" {
@@ -39,7 +39,7 @@ resource "opsmanager_snapshot_schedule" "cards" {
 
 output "count" {
   value = data.opsmanager_backup_configs.all.total_count
-}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments, providertest.Cards),
+}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, payments, cards),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
 	})
 }

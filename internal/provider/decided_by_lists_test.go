@@ -21,11 +21,11 @@ func lifeOf(t *testing.T, d destruction, handle providertest.Handler) (writes, m
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{TransitionReads: -1, RestoreReads: -1})
 	proxy.Handle(handle)
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
-	p := r.Plan(providertest.With(d.config, d.settings))
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(d.typeName)
+	p := r.Plan(d.config.With(d.settings))
 	all := p.Diagnostics
 	if len(p.Errors()) == 0 {
-		all = slices.Concat(all, r.Apply(p, nil))
+		all = slices.Concat(all, r.Apply(p))
 	}
 	if !r.State.IsNull() {
 		all = slices.Concat(all, r.Refresh())
@@ -43,7 +43,7 @@ func TestNothingIsDecidedByAListWithoutIDs(t *testing.T) {
 	t.Parallel()
 	for i, d := range destructions {
 		var paths []string
-		lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document object) {
 			if results, _ := document["results"].([]any); len(results) > 0 && r.Method == http.MethodGet && !slices.Contains(paths, r.URL.Path) {
 				paths = append(paths, r.URL.Path)
 			}
@@ -53,10 +53,10 @@ func TestNothingIsDecidedByAListWithoutIDs(t *testing.T) {
 				t.Run(fmt.Sprint(i, " ", d.typeName, " ", at, " ", name), func(t *testing.T) {
 					t.Parallel()
 					want, _, _ := lifeOf(t, d, nil)
-					got, messages, _ := lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document map[string]any) {
+					got, messages, _ := lifeOf(t, d, providertest.Rewrite(func(r *http.Request, document object) {
 						results, _ := document["results"].([]any)
 						for i := range results {
-							if element, ok := results[i].(map[string]any); ok && r.URL.Path == at {
+							if element, ok := results[i].(object); ok && r.URL.Path == at {
 								results[i] = elementChanges[name](element)
 							}
 						}
@@ -79,7 +79,7 @@ func TestIDsInCapitalsChangeNothing(t *testing.T) {
 		recorded.Header().Del("Content-Length")
 		providertest.Send(w, recorded, hexID.ReplaceAllFunc(recorded.Body.Bytes(), bytes.ToUpper))
 	}
-	batch := providertest.Schedule(providertest.Orders, providertest.Values{"snapshot_id": "66d45311c4d6e8f0a2b4c703", "max_downloads": 1, "expiration_hours": 1})
+	batch := providertest.Schedule(orders, values{"snapshot_id": "66d45311c4d6e8f0a2b4c703", "max_downloads": 1, "expiration_hours": 1})
 	for i, d := range append(slices.Clone(destructions), destruction{typeName: providertest.RestoreJobType, config: batch}) {
 		t.Run(fmt.Sprint(i, " ", d.typeName), func(t *testing.T) {
 			t.Parallel()

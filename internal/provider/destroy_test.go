@@ -14,63 +14,67 @@ import (
 // destruction is what a destroy of a resource does.
 type destruction struct {
 	typeName string
-	config   providertest.Values
-	sends    string              // the methods of the requests that change something
-	settings providertest.Values // change that
-	changed  string              // what a destroy sends with the settings
-	refused  bool                // whether the settings refuse it
+	config   values
+	sends    string // the methods of the requests that change something
+	settings values // change that
+	changed  string // what a destroy sends with the settings
+	refused  bool   // whether the settings refuse it
 }
 
 // The phrases of the table of destroys, by the methods that a destroy sends.
 var destroyPhrases = map[string]string{"": "only removes it from the state", "DELETE": "**deletes the "}
 
 var destructions = []destruction{
-	{typeName: providertest.ScheduleType, config: providertest.Schedule(providertest.Ledger, nil)},
-	{typeName: providertest.PolicyType, config: providertest.Values{
-		"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Ledger}, "schedule": providertest.Values{"daily_snapshot_retention_days": 60},
+	{typeName: providertest.ScheduleType, config: providertest.Schedule(ledger, nil)},
+	{typeName: providertest.PolicyType, config: values{
+		"project_ids": []any{payments}, "cluster_ids": []any{ledger}, "schedule": values{"daily_snapshot_retention_days": 60},
 	}},
-	{typeName: providertest.RestoreJobType, config: providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_id": newest, "max_downloads": 1, "expiration_hours": 1})},
+	{typeName: providertest.RestoreJobType, config: providertest.Schedule(ledger, values{"snapshot_id": newest, "max_downloads": 1, "expiration_hours": 1})},
 	{
-		typeName: providertest.BackupConfigType, config: providertest.Schedule(providertest.Cards, nil),
-		settings: providertest.Values{"on_destroy": "terminate"}, changed: "PATCH PATCH",
+		typeName: providertest.BackupConfigType, config: providertest.Schedule(cards, nil),
+		settings: values{"on_destroy": "terminate"}, changed: "PATCH PATCH",
 	},
 	{
-		typeName: providertest.BackupConfigType, config: providertest.Schedule(providertest.Cards, nil),
-		settings: providertest.Values{"on_destroy": "stop"}, changed: "PATCH",
+		typeName: providertest.BackupConfigType, config: providertest.Schedule(cards, nil),
+		settings: values{"on_destroy": "stop"}, changed: "PATCH",
 	},
 	{
-		typeName: providertest.BackupModuleType, config: providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}},
-		settings: providertest.Values{"on_destroy": "deactivate"}, changed: "PUT",
+		typeName: providertest.BackupModuleType, config: values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
+		settings: values{"on_destroy": "deactivate"}, changed: "PUT",
 	},
 	{
-		typeName: providertest.OnDemandSnapshotType, config: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 3}),
-		settings: providertest.Values{"on_destroy": "delete"}, refused: true, // there is no later snapshot
+		typeName: providertest.OnDemandSnapshotType, config: providertest.Schedule(orders, values{"retention_days": 3}),
+		settings: values{"on_destroy": "delete"}, refused: true, // there is no later snapshot
 	},
 	{
-		typeName: providertest.DaemonType, config: providertest.Values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
-		settings: providertest.Values{"on_destroy": "delete"}, changed: "DELETE",
+		typeName: providertest.DaemonType, config: values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
+		settings: values{"on_destroy": "delete"}, changed: "DELETE",
 	},
-	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, settings: providertest.Values{"on_destroy": "reset"}, changed: "PUT"},
+	{
+		typeName: providertest.JobConfigType, config: values{"project_id": payments, "label_filter": []any{"east"}},
+		settings: values{"on_destroy": "reset"}, changed: "PUT",
+	},
 	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.S3BlockstoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.S3OplogStoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.FileSystemStoreType, config: providertest.Values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3BlockstoreType, config: database.With(bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3OplogStoreType, config: database.With(bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.FileSystemStoreType, config: values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: providertest.Values{"on_destroy": "keep"}},
-	{typeName: "opsmanager_alert_configuration", config: alertOfResync, sends: "DELETE", settings: providertest.Values{"on_destroy": "keep"}},
+	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: values{"on_destroy": "keep"}},
+	{typeName: "opsmanager_alert_configuration", config: alertOfResync, sends: "DELETE", settings: values{"on_destroy": "keep"}},
 }
 
 var (
-	alertOfResync = providertest.Values{
-		"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED",
-		"notifications": []any{providertest.Values{"type_name": "EMAIL", "email_address": "a@example.com", "delay_min": 0, "interval_min": 5}},
+	alertOfResync = values{
+		"project_id": payments, "event_type": "RESYNC_REQUIRED",
+		"notifications": []any{values{"type_name": "EMAIL", "email_address": "a@example.com", "delay_min": 0, "interval_min": 5}},
 	}
-	protection = providertest.Values{"deletion_protection": true}
-	database   = providertest.Values{"id": "new", "uri": "mongodb://db.example.com"}
-	bucket     = providertest.Values{
-		"aws_access_key": "AKIA0123", "aws_secret_key": "c0rrect", "s3_bucket_name": "new", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+	protection = values{"deletion_protection": true}
+	database   = values{"id": "new", "uri": "mongodb://db.example.com"}
+	bucket     = values{
+		"aws_access_key": "AKIA0123", "aws_secret_key": "c0rrect", "s3_bucket_name": "new",
+		"s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 		"path_style_access_enabled": false, "sse_enabled": false, "accepted_tos": true,
 	}
 )
@@ -92,7 +96,7 @@ func TestIndexSaysWhatADestroyDoes(t *testing.T) {
 			does[name], changes[name] = row[2], row[3]
 		}
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	for name := range w.Schema.ResourceSchemas {
 		if does[name] == "" {
 			t.Errorf("the table has no row for %s", name)
@@ -120,10 +124,10 @@ func TestIndexSaysWhatADestroyDoes(t *testing.T) {
 }
 
 // check applies a configuration with some settings, destroys the resource, and checks what the destroy sends.
-func (d destruction) check(t *testing.T, settings providertest.Values, sends string, refused bool) {
+func (d destruction) check(t *testing.T, settings values, sends string, refused bool) {
 	t.Helper()
 	s, r := providertest.StartResource(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1})
-	r.MustApply(providertest.With(d.config, settings))
+	r.MustApply(d.config.With(settings))
 	s.ResetRequests()
 	errors := r.Destroy().Errors()
 	var methods []string

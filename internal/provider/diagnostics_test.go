@@ -68,12 +68,21 @@ var refusals = []refusal{
 	{code: "AUTOMATION_CONFIG_NOT_FOUND", during: "import modules", attribute: "project_id", words: []string{"no automation configuration yet"}},
 	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Apply again. Nothing was changed."}},
 	{code: "UNSUPPORTED_AUTOMATION_AGENT_VERSION", during: "activate modules", words: []string{"too old"}},
-	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it"}},
+	{
+		code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id",
+		words: []string{"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it"},
+	},
 	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
 	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project ID"}},
-	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.", words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"}},
+	{
+		code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.",
+		words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"},
+	},
 	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "delete region", words: []string{"came from an address that is not on the API key's access list"}},
-	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "list configs", parameter: "192.0.2.7", words: []string{"The key pair is valid", "came from 192.0.2.7, which is not on the API key's access list", "Add the address"}},
+	{
+		code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "list configs", parameter: "192.0.2.7",
+		words: []string{"The key pair is valid", "came from 192.0.2.7, which is not on the API key's access list", "Add the address"},
+	},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "change schedule", parameter: "2001:db8::7", words: []string{"came from 2001:db8::7, which is not on"}},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "start restore", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "delete region", parameter: "10.0.0.0/8", words: []string{"came from an address that is not on"}},
@@ -84,32 +93,76 @@ var refusals = []refusal{
 	{code: "UNSUPPORTED_FOR_CURRENT_CONFIG", during: "change schedule", words: []string{"with its configuration or plan"}},
 	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or plan"}},
 
-	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it, or has lost it", "remove it from the configuration"}},
+	{
+		code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id",
+		words: []string{
+			"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it, or has lost it",
+			"remove it from the configuration",
+		},
+	},
 	{code: "GROUP_NAME_NOT_FOUND", during: "find project", attribute: "name", words: []string{"access to no project with this name", "Check the spelling"}},
-	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, or the API key has lost its role", "terraform state rm", "terraform destroy -refresh=false"}},
+	{
+		code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id",
+		words: []string{
+			"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, or the API key has lost its role",
+			"terraform state rm", "terraform destroy -refresh=false",
+		},
+	},
 	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host ID"}},
-	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "its backup has been started"}},
+	{
+		code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id",
+		words: []string{"no backup configuration", "its backup has been started"},
+	},
 	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"does not have this path", "7.0.11", "Upgrade Ops Manager"}},
 	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
 	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
 
-	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id", words: []string{"backup of this cluster has not been started", "does not monitor", "Start the backup"}},
+	{
+		code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id",
+		words: []string{"backup of this cluster has not been started", "does not monitor", "Start the backup"},
+	},
 	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start the backup"}},
-	{code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule", detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id", words: []string{"the ID of a shard", "650a1f3c2e4b6d8091a3b5c7", "which the message above contains"}},
+	{
+		code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule",
+		detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id",
+		words: []string{"the ID of a shard", "650a1f3c2e4b6d8091a3b5c7", "which the message above contains"},
+	},
 	{code: "NOT_SHARDED", during: "change schedule", attribute: "cluster_id", words: []string{"replica sets and whole sharded clusters"}},
 	{code: "BACKUP_MONGO_CONNECTION_FAILED", during: "create store", attribute: "id", words: []string{"connects to the database", "firewall"}},
 	{code: "BACKUP_S3_CONNECTION_FAILED", during: "create store", attribute: "s3_bucket_endpoint", words: []string{"connects to the bucket", "firewall"}},
 	{code: "BACKUP_S3_VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "put, get, head"}},
 	{code: "BACKUP-S3-VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "versioning"}},
-	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409", words: []string{"only after the backup of its cluster has been started", "start it"}},
-	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", `on_destroy = "keep"`}},
+	{
+		status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409",
+		words: []string{"only after the backup of its cluster has been started", "start it"},
+	},
+	{
+		status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409",
+		words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", `on_destroy = "keep"`},
+	},
 	{code: "REGION_IN_USE", status: http.StatusForbidden, during: "delete region", about: "", words: []string{"unbind"}},
 
-	{code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"This cluster is a replica set", "Remove cluster_checkpoint_interval_min"}},
-	{code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"too old", "Upgrade them"}},
-	{code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours", words: []string{"Remove point_in_time_window_hours"}},
-	{code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"}},
-	{code: "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"7.0.11", "only together", "reference_hour_of_day and reference_minute_of_hour"}},
+	{
+		code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule",
+		attribute: "cluster_checkpoint_interval_min",
+		words:     []string{"This cluster is a replica set", "Remove cluster_checkpoint_interval_min"},
+	},
+	{
+		code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min",
+		words: []string{"too old", "Upgrade them"},
+	},
+	{
+		code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours",
+		words: []string{"Remove point_in_time_window_hours"},
+	},
+	{
+		code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day",
+		words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"},
+	},
+	{
+		code: "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", during: "change schedule", attribute: "reference_hour_of_day",
+		words: []string{"7.0.11", "only together", "reference_hour_of_day and reference_minute_of_hour"},
+	},
 	refusedField("INVALID_CLUSTER_CHECKPOINT_INTERVAL", "cluster_checkpoint_interval_min"),
 	refusedField("INVALID_SNAPSHOT_INTERVAL", "snapshot_interval_hours"),
 	refusedField("INVALID_SNAPSHOT_RETENTION_PERIOD", "snapshot_retention_days"),
@@ -119,17 +172,40 @@ var refusals = []refusal{
 	refusedField("INVALID_REFERENCE_HOUR_OF_DAY", "reference_hour_of_day"),
 	refusedField("INVALID_REFERENCE_MINUTE_OF_HOUR", "reference_minute_of_hour"),
 	refusedField("INVALID_REFERENCE_TIMEZONE_OFFSET", "reference_time_zone_offset"),
-	{code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.", parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400", words: []string{"rejects this value"}},
-	{code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.", attribute: "point_in_time_window_hours", words: []string{"rejects this value", "7.0.11"}},
-	{code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays", attribute: "snapshot_retention_days", words: []string{"rejects this value"}},
-	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not allow this field to be set", "7.0.11", "If the attribute is not required"}},
-	{code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled", words: []string{"does not allow this field to be set"}},
+	{
+		code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.",
+		parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400",
+		words: []string{"rejects this value"},
+	},
+	{
+		code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.",
+		attribute: "point_in_time_window_hours", words: []string{"rejects this value", "7.0.11"},
+	},
+	{
+		code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays",
+		attribute: "snapshot_retention_days", words: []string{"rejects this value"},
+	},
+	{
+		code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.",
+		attribute: "cluster_checkpoint_interval_min",
+		words:     []string{"does not allow this field to be set", "7.0.11", "If the attribute is not required"},
+	},
+	{
+		code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled",
+		words: []string{"does not allow this field to be set"},
+	},
 	{code: "MISSING_ATTRIBUTE", during: "update region", parameter: "bqProxyEndpoint", attribute: "bq_proxy_endpoint", words: []string{"report this message"}},
-	{code: "MISSING_OR_INVALID_ATTRIBUTE", during: "create region", parameter: "ingestionEndpoint", attribute: "ingestion_endpoint", words: []string{"report this message"}},
+	{
+		code: "MISSING_OR_INVALID_ATTRIBUTE", during: "create region", parameter: "ingestionEndpoint", attribute: "ingestion_endpoint",
+		words: []string{"report this message"},
+	},
 	{code: "MISSING_ONE_OF_ATTRIBUTES", during: "create region", words: []string{"report this message"}},
 	{code: "GROUP_MISMATCH", during: "change schedule", words: []string{"report this message"}},
 	{code: "INVALID_JSON", during: "change schedule", words: []string{"report this message", "7.0.11"}},
-	{code: "INVALID_JSON_ATTRIBUTE", during: "update region", parameter: "restoreEndpoint", attribute: "restore_endpoint", words: []string{"report this message"}},
+	{
+		code: "INVALID_JSON_ATTRIBUTE", during: "update region", parameter: "restoreEndpoint", attribute: "restore_endpoint",
+		words: []string{"report this message"},
+	},
 	{code: "INVALID_QUERY_PARAMETER", during: "list configs", words: []string{"report this message"}},
 
 	{code: "UNFINISHED_ON_DEMAND_SNAPSHOT", during: "take snapshot", words: []string{"is in progress", "Try again"}},
@@ -138,35 +214,92 @@ var refusals = []refusal{
 	{code: "ALREADY_EXPIRED", during: "change expiry", attribute: "expires", words: []string{"has expired", "no longer be changed"}},
 	{code: "SNAPSHOT_NOT_FOUND", during: "start restore", attribute: "snapshot_id", words: []string{"of a different cluster", "after it expired"}},
 	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
-	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
-	{code: "CANNOT_RESTORE_TO_TARGET", during: "start restore", attribute: "target_cluster_id", words: []string{"topology", "Automation", "Project Backup Admin"}},
-	{code: "RESTORE_VALIDATION_FAILED", status: 409, during: "start restore", attribute: "snapshot_id", words: []string{"cannot be restored", "No restore was started"}},
-	{code: "SNAPSHOT_BLOCKS_MISSING", status: 409, during: "start restore", attribute: "snapshot_id", words: []string{"cannot be restored", "No restore was started"}},
-	{code: "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", status: 503, during: "start restore", attribute: "snapshot_id", words: []string{"could not check the snapshot", "No restore was started"}},
+	{
+		code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT", during: "start restore", attribute: "snapshot_id",
+		words: []string{"No restore was started"},
+	},
+	{
+		code: "CANNOT_RESTORE_TO_TARGET", during: "start restore", attribute: "target_cluster_id",
+		words: []string{"topology", "Automation", "Project Backup Admin"},
+	},
+	{
+		code: "RESTORE_VALIDATION_FAILED", status: 409, during: "start restore", attribute: "snapshot_id",
+		words: []string{"cannot be restored", "No restore was started"},
+	},
+	{
+		code: "SNAPSHOT_BLOCKS_MISSING", status: 409, during: "start restore", attribute: "snapshot_id",
+		words: []string{"cannot be restored", "No restore was started"},
+	},
+	{
+		code: "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", status: 503, during: "start restore", attribute: "snapshot_id",
+		words: []string{"could not check the snapshot", "No restore was started"},
+	},
 	{code: "CONCURRENT_RESTORES", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
-	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
+	{
+		code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id",
+		words: []string{"was not started", "opsmanager_restore_jobs"},
+	},
 
 	{code: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", during: "change schedule", words: []string{"being upgraded", "Apply again"}},
 	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism, or raise max_retries."}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"rejected the API key", "would name a missing role"}},
-	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"the server asks for Negotiate", "HTTP Digest", "the key was not used"}},
-	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"without requesting Digest credentials", "SSO page", "base_url"}},
-	{status: http.StatusUnauthorized, during: "list configs", about: "401 stale", header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}}, words: []string{"keeps replying that the nonce is stale", "load balancer"}},
-	{code: "NO_CURRENT_USER", during: "list configs", body: `{"error": 401, "errorCode": "NO_CURRENT_USER"}`, about: "401 stale", header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}}, words: []string{"NO_CURRENT_USER", "never checks the key"}},
+	{
+		status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge",
+		header: http.Header{"Www-Authenticate": {"Negotiate"}},
+		words:  []string{"the server asks for Negotiate", "HTTP Digest", "the key was not used"},
+	},
+	{
+		status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged",
+		words: []string{"without requesting Digest credentials", "SSO page", "base_url"},
+	},
+	{
+		status: http.StatusUnauthorized, during: "list configs", about: "401 stale",
+		header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}},
+		words:  []string{"keeps replying that the nonce is stale", "load balancer"},
+	},
+	{
+		code: "NO_CURRENT_USER", during: "list configs", body: `{"error": 401, "errorCode": "NO_CURRENT_USER"}`, about: "401 stale",
+		header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}},
+		words:  []string{"NO_CURRENT_USER", "never checks the key"},
+	},
 	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
-	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not a response of the Ops Manager API", "base_url"}},
+	{
+		status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API",
+		words: []string{"Blocked by policy", "not a response of the Ops Manager API", "base_url"},
+	},
 	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the IDs"}},
-	{status: http.StatusNotFound, during: "delete region", body: "<title>No such page</title>", about: "not the API", words: []string{"No such page", "a proxy"}},
-	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"the response was", "base_url"}},
+	{
+		status: http.StatusNotFound, during: "delete region", body: "<title>No such page</title>", about: "not the API",
+		words: []string{"No such page", "a proxy"},
+	},
+	{
+		status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.",
+		about: "not the API", words: []string{"the response was", "base_url"},
+	},
 	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not support this operation"}},
-	{status: http.StatusProxyAuthRequired, during: "list configs", body: "<title>Credentials required</title>", about: "407", words: []string{"Credentials required", "HTTPS_PROXY"}},
-	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not support this operation"}},
+	{
+		status: http.StatusProxyAuthRequired, during: "list configs", body: "<title>Credentials required</title>", about: "407",
+		words: []string{"Credentials required", "HTTPS_PROXY"},
+	},
+	{
+		status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501",
+		words: []string{"does not support this operation"},
+	},
 	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
-	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
-	{status: http.StatusNotModified, during: "list configs", about: "not the API", words: []string{"304 Not Modified", "not a response of the Ops Manager API"}},
-	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com", "base_url"}},
+	{
+		status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx",
+		words: []string{"or a proxy in front of it, failed"},
+	},
+	{
+		status: http.StatusNotModified, during: "list configs", about: "not the API",
+		words: []string{"304 Not Modified", "not a response of the Ops Manager API"},
+	},
+	{
+		status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}},
+		about: "3xx", words: []string{"The server redirects to https://sso.example.com", "base_url"},
+	},
 }
 
 // refusedField returns the rejection of a field's value.
@@ -184,75 +317,117 @@ type refusedCall struct {
 const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
 
 // ordersSnapshot returns the configuration of a snapshot of orders.
-func ordersSnapshot(fields providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}, fields)
+func ordersSnapshot(fields values) values {
+	return values{"project_id": payments, "cluster_id": orders, "retention_days": 7}.With(fields)
 }
 
 var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
-	}},
-	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(providertest.Cards, nil))
-		refuse()
-		return r.Refresh()
-	}},
-	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.ScheduleType)
-		r.Create(providertest.Schedule(providertest.Cards, nil))
-		return refused(r, refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
-	}},
-	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
-	}},
-	"refresh region": {"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		refuse()
-		return r.Refresh()
-	}},
-	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		return refused(r, refuse, providertest.Region("NEW", providertest.Values{"deployment_description": "Another"}))
-	}},
-	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.RegionType)
-		r.Create(providertest.Region("NEW", nil))
-		refuse()
-		return r.Destroy()
-	}},
-	"take snapshot": {"Unable to Take Snapshot", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
-	}},
-	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.OnDemandSnapshotType)
-		r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
-		return refused(r, refuse, ordersSnapshot(providertest.Values{"expires": "2099-01-01"}))
-	}},
-	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RestoreJobType), refuse, providertest.Values{
-			"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-			"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
-		})
-	}},
-	"create store": {"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, providertest.Values{
-			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
-			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
-		})
-	}},
-	"import modules": {"Unable to Import Backup Modules", "GET", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		return w.NewResource(providertest.BackupModuleType).ImportID(providertest.Payments)
-	}},
-	"activate modules": {"Unable to Activate Backup Modules", "PUT", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.BackupModuleType), refuse, providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}})
-	}},
+	"adopt schedule": {
+		"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+		},
+	},
+	"refresh schedule": {
+		"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"change schedule": {
+		"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+		},
+	},
+	"create region": {
+		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
+		},
+	},
+	"refresh region": {
+		"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"update region": {
+		"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
+		},
+	},
+	"delete region": {
+		"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Destroy()
+		},
+	},
+	"take snapshot": {
+		"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
+		},
+	},
+	"change expiry": {
+		"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.OnDemandSnapshotType)
+			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
+			return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
+		},
+	},
+	"start restore": {
+		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
+				"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+				"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+			})
+		},
+	},
+	"create store": {
+		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
+				"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+				"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
+			})
+		},
+	},
+	"import modules": {
+		"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
+		},
+	},
+	"activate modules": {
+		"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			return refused(
+				w.NewResource(providertest.BackupModuleType), refuse,
+				values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
+			)
+		},
+	},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
+		_, diags := w.Read(providertest.ProjectType, values{"name": "Payments"})
 		return diags
 	}},
 	"list projects": {"Unable to List Projects", "GET", "/groups", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
@@ -260,24 +435,30 @@ var refusedCalls = map[string]refusedCall{
 		_, diags := w.Read(providertest.ProjectsType, nil)
 		return diags
 	}},
-	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + providertest.Payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-		return diags
-	}},
-	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + providertest.Payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read("opsmanager_config_server_snapshots", providertest.Values{"project_id": providertest.Payments, "host_id": "h"})
-		return diags
-	}},
+	"list configs": {
+		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+			return diags
+		},
+	},
+	"list snapshots": {
+		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
+			return diags
+		},
+	},
 }
 
 // refused applies a plan that was made before the fault was injected.
-func refused(r *providertest.Resource, refuse func(), config providertest.Values) providertest.Diagnostics {
+func refused(r *providertest.Resource, refuse func(), config values) providertest.Diagnostics {
 	r.T.Helper()
 	p := r.Plan(config)
 	refuse()
-	return r.Apply(p, nil)
+	return r.Apply(p)
 }
 
 // fault returns the fault for a refusal. It applies before Digest authentication if the response
@@ -295,7 +476,10 @@ func (r refusal) fault(call refusedCall) emulator.Fault {
 		if r.code != "" {
 			code = fmt.Sprintf(`"errorCode": %q, `, r.code)
 		}
-		fault.Body = fmt.Sprintf(`{"detail": %q, "error": %d, %s"parameters": [%q], "reason": %q}`, r.detail, status, code, r.parameter, http.StatusText(status))
+		fault.Body = fmt.Sprintf(
+			`{"detail": %q, "error": %d, %s"parameters": [%q], "reason": %q}`, r.detail, status, code, r.parameter,
+			http.StatusText(status),
+		)
 	}
 	if r.about == "401" { // the server challenges a rejected key again
 		fault.Header.Set("Www-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
@@ -316,15 +500,19 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 		t.Run(fmt.Sprint(r.code, r.status, " ", r.during), func(t *testing.T) {
 			t.Parallel()
 			call := refusedCalls[r.during]
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			fault := r.fault(call)
-			diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
+			diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(fault) })
 			prefix := call.summary
 			if r.attribute != "" {
 				prefix = "[" + r.attribute + "] " + prefix
 			}
-			providertest.WantOne(t, diags.Errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
-			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
+			diags.WantError(
+				t,
+				slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...,
+			)
+			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") &&
+				!strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
 			}
 		})
@@ -357,8 +545,8 @@ func TestEveryAdviceIsTested(t *testing.T) {
 
 func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) {
 	t.Parallel()
-	policy := func(days int) providertest.Values {
-		return providertest.Values{"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Cards}, "schedule": providertest.Values{"daily_snapshot_retention_days": days}}
+	policy := func(days int) values {
+		return values{"project_ids": []any{payments}, "cluster_ids": []any{cards}, "schedule": values{"daily_snapshot_retention_days": days}}
 	}
 	plan := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
@@ -370,7 +558,7 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		r.MustRefresh()
 		return refused(r, refuse, policy(60))
 	}
-	status := func(config providertest.Values) func(*providertest.Workspace, func()) providertest.Diagnostics {
+	status := func(config values) func(*providertest.Workspace, func()) providertest.Diagnostics {
 		return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 			refuse()
 			_, diags := w.Read(providertest.BackupStatusType, config)
@@ -383,7 +571,7 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		"read schedule of change":   {method: "GET", path: "/snapshotSchedule", run: change},
 		"change schedule of policy": {method: "PATCH", path: "/snapshotSchedule", run: change},
 		"list projects of status":   {method: "GET", path: "/groups", run: status(nil)},
-		"read project of status":    {method: "GET", path: "/groups", run: status(providertest.Values{"project_ids": []any{providertest.Payments}})},
+		"read project of status":    {method: "GET", path: "/groups", run: status(values{"project_ids": []any{payments}})},
 	}
 	all := maps.Clone(refusedCalls)
 	maps.Copy(all, with)
@@ -391,11 +579,11 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		for _, limit := range []refusal{{code: "RATE_LIMITED"}, {status: http.StatusTooManyRequests, body: "slow down"}} {
 			t.Run(name+" "+limit.code, func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				fault := limit.fault(call)
 				fault.Path = call.path
-				diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
-				providertest.WantOne(t, diags.Errors(), "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
+				diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(fault) })
+				diags.WantError(t, "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
 				_, want := with[name]
 				if text := diags.Errors()[0]; strings.Contains(text, "concurrency") != want {
 					t.Errorf("got %s", text)
@@ -413,12 +601,12 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
 		{"Invalid query parameter.", "completed", "[completed] Unable to List Cluster Snapshots: "},
 	} {
-		s := providertest.StartService(t, emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.StartService(t)
+		w := providertest.NewWorkspace(t, s)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.fault(refusedCall{method: "GET"}))
-		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
-		providertest.WantOne(t, diags.Errors(), test.detail)
+		_, diags := w.Read(providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
+		diags.WantError(t, test.detail)
 		if text := diags.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
 			t.Errorf("%s: %s", test.detail, text)
 		}
@@ -429,11 +617,11 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	r.Create(providertest.Schedule(providertest.Cards, nil))
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
 	diags := r.Refresh()
-	providertest.WantOne(t, diags.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
+	diags.WantError(t, "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
 	if text := diags.Errors()[0]; strings.Contains(text, providertest.MayHaveChanged) {
 		t.Error(text)
 	}
@@ -477,8 +665,8 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 			r.about = "401 unchallenged"
 		}
 		call := refusedCalls["list configs"]
-		s := providertest.StartService(t, emulator.Options{})
-		diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.fault(call)) }).Errors()
+		s := providertest.StartService(t)
+		diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(r.fault(call)) }).Errors()
 		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
 		for about, claim := range claims {
 			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
@@ -490,21 +678,21 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 
 func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
-	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
+	s := providertest.StartService(t)
+	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
+	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, values{"project_id": payments})
+	diags.WantError(t, "does not use TLS on this port", "use http:// in base_url")
 }
 
 func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for status, says := range map[int]string{407: "environment variable HTTPS_PROXY", 403: "Check that the proxy allows connections"} {
 		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		t.Cleanup(proxy.Close)
-		w := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
-		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-		providertest.WantOne(t, diags.Errors(), fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
+		w := providertest.NewWorkspace(t, s, values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
+		_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+		diags.WantError(t, fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
 		if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 			t.Errorf("the request was retried: %s", text)
 		}
@@ -515,9 +703,9 @@ func TestMissingClientCertificateHasAdvice(t *testing.T) {
 	t.Parallel()
 	// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
-	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
-	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
+	w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
+	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+	diags.WantError(t, "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
 	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("the request was retried: %s", text)
 	}
@@ -538,10 +726,13 @@ func TestTLSFailuresHaveAdvice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartTLSService(t, &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest})
-			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
-			_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			s := providertest.StartTLSService(
+				t,
+				&tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest},
+			)
+			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority})
+			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+			diags.WantError(t, test.says...)
 			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
 				t.Errorf("got %s", text)
 			}
@@ -556,21 +747,19 @@ func TestUnsupportedChallengesAreNamed(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	t.Cleanup(server.Close)
-	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupConfigsType, values{"project_id": payments})
+	diags.WantError(t, "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
 }
 
 func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
-		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": id}).Errors(), "[deployment_id]")
-		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")
-		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": id})
-		providertest.WantOne(t, diags.Errors(), "[host_id]")
+		r.Plan(values{"deployment_id": id}).WantError(t, "[deployment_id]")
+		r.ImportID(id).WantError(t, "Invalid Import ID")
+		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": id})
+		diags.WantError(t, "[host_id]")
 	}
-	if got := s.Calls(); len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
+	providertest.WantNoCalls(t, s)
 }

@@ -133,7 +133,8 @@ func combinedImport(name string) (base string, ok bool) {
 
 // variables are those of the examples.
 var variables = map[string]string{
-	"backup_password": "of-the-backup", "store_uri": "mongodb://backup:c0rrect@db.example.com", "store_access_key": "AKIA0123", "store_secret_key": "c0rrect", "kmip_password": "c0rrect",
+	"backup_password": "of-the-backup", "store_uri": "mongodb://backup:c0rrect@db.example.com", "store_access_key": "AKIA0123",
+	"store_secret_key": "c0rrect", "kmip_password": "c0rrect",
 }
 
 // runModules applies files as modules of one configuration.
@@ -227,7 +228,8 @@ func exampleOptions() emulator.Options {
 
 // requiresWriteOnly reports whether an example has write-only attributes.
 func requiresWriteOnly(path string) bool {
-	return slices.Contains([]string{"infrastructure", "resource-keep-a-password-out-of-the-state.tf"}, filepath.Base(path)) || strings.HasSuffix(filepath.Dir(path), "store")
+	return slices.Contains([]string{"infrastructure", "resource-keep-a-password-out-of-the-state.tf"}, filepath.Base(path)) ||
+		strings.HasSuffix(filepath.Dir(path), "store")
 }
 
 // stopped returns a clock that always returns the same time, so that nothing ends while a slow
@@ -329,7 +331,8 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Init()
 		var printed strings.Builder
 		w.Out = &printed
-		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 || !strings.Contains(printed.String(), "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.") {
+		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 ||
+			!strings.Contains(printed.String(), "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.") {
 			t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 		}
 		return
@@ -391,11 +394,13 @@ var scenarios = map[string]scenario{
 	},
 	"opsmanager_restore_job/resource-restore-a-point-in-time.tf":            {first: "restore", meanwhile: advance},
 	"opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf": {first: "snapshot restore", from: month, to: nextMonth, then: "snapshot restore"},
-	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf":        {first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/import.sh":                                      {from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/import-by-string-id.tf":                         {from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/action-invoke-on-the-command-line.tf":           {invoked: "restore"},
-	"opsmanager_restore_job/action-restore-a-point-in-time.tf":              {invoked: "restore"},
+	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf": {
+		first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore",
+	},
+	"opsmanager_restore_job/import.sh":                            {from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/import-by-string-id.tf":               {from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/action-invoke-on-the-command-line.tf": {invoked: "restore"},
+	"opsmanager_restore_job/action-restore-a-point-in-time.tf":    {invoked: "restore"},
 }
 
 // advance makes a later point in time restorable.
@@ -559,10 +564,10 @@ func runPipeline(w providertest.Folder, service *providertest.Service, path stri
 	}{
 		{"nothing", func() {}, "false"},
 		{"drift", func() {
-			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 2})
+			service.SetSchedule(payments, cards, object{"snapshotRetentionDays": 2})
 		}, "true"},
 		{"a value that retention_protection keeps", func() {
-			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
+			service.SetSchedule(payments, cards, object{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
 		}, "true"},
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
@@ -602,7 +607,10 @@ func openPipeline(w providertest.Folder, path, command string) pipeline {
 	if p.gitlab { // runs all commands in one shell
 		p.steps = []string{strings.Join(p.steps, "")}
 	}
-	p.Env = append(p.Env, "GITHUB_ENV="+filepath.Join(w.Dir, "environment"), "GITHUB_OUTPUT="+filepath.Join(w.Dir, "outputs"), "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir, "CI_PIPELINE_ID=1")
+	p.Env = append(
+		p.Env, "GITHUB_ENV="+filepath.Join(w.Dir, "environment"), "GITHUB_OUTPUT="+filepath.Join(w.Dir, "outputs"),
+		"RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir, "CI_PIPELINE_ID=1",
+	)
 	return p
 }
 
@@ -672,9 +680,9 @@ func runChangePipeline(w providertest.Folder, service *providertest.Service, pat
 	run(apply, 0, true, "1 added")
 
 	// The approved plan is applied, and no newer one.
-	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 7})
+	service.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 7})
 	run(plan, 0, false, "1 to change")
-	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 9})
+	service.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 9})
 	run(apply, 1, false, "hanged")
 	run(plan, 0, false, "1 to change")
 	run(apply, 0, true, "1 changed")
@@ -694,8 +702,8 @@ const (
 
 // addSnapshot sets or adds a complete snapshot of the cluster ledger, which was taken some time ago.
 func addSnapshot(service *providertest.Service, id string, age time.Duration) {
-	service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{
-		"complete": true, "created": map[string]any{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
+	service.SetSnapshot(payments, ledger, id, object{
+		"complete": true, "created": object{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
 	})
 }
 
@@ -709,7 +717,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, path
 		exitCode, restores int
 	}{{false, 0, 1}, {false, 0, 2}, {true, 1, 2}} {
 		if run.isOld {
-			service.RemoveSnapshot(providertest.Payments, providertest.Ledger, running)
+			service.RemoveSnapshot(payments, ledger, running)
 			addSnapshot(service, newest, 27*time.Hour)
 		}
 		if exitCode, printed := p.run(); exitCode != run.exitCode || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
@@ -734,7 +742,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 		}
 	}
 	run(1, "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped.")
-	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
+	w.Write("terraform.tfvars", "project_ids = [\""+payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
 	if err := os.Rename(filepath.Join(w.Dir, "gate"), filepath.Join(w.Dir, "renamed")); err != nil {
@@ -749,7 +757,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 }
 
 // allButLedger are the IDs of the other clusters of Payments.
-const allButLedger = `["` + providertest.Cards + `", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42", "` + providertest.Orders + `"]`
+const allButLedger = `["` + cards + `", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42", "` + orders + `"]`
 
 // Without an address, mongosh would check a database on this machine.
 func TestDrillCheckRequiresAnAddress(t *testing.T) {
@@ -778,7 +786,7 @@ const undated = time.Duration(-1)
 func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	for _, file := range []string{"main.tf", "gate/gate.tftest.hcl"} {
 		text, err := os.ReadFile(filepath.Join(examples, "compliance", file))
@@ -807,17 +815,17 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 			t.Errorf("exit code %d, want %d, %v\n%s", exitCode, want, err, text)
 		}
 	}
-	ledger := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
-	none := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+providertest.Ledger+`", `, 1)}
+	onlyLedger := []string{"-var", `project_ids=["` + payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
+	none := []string{"-var", `project_ids=["` + payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+ledger+`", `, 1)}
 	run(1, stopped)
 	run(1, "No cluster was checked.", none...)
-	run(1, "Payments: ledger ("+providertest.Ledger+") has no complete snapshot that is younger than 26 hours.", ledger...)
+	run(1, "Payments: ledger ("+ledger+") has no complete snapshot that is younger than 26 hours.", onlyLedger...)
 	addSnapshot(service, recent, time.Hour)
-	run(0, "1 passed, 0 failed", ledger...)
+	run(0, "1 passed, 0 failed", onlyLedger...)
 	addSnapshot(service, recent, -2*time.Hour)
-	run(1, "Payments: ledger ("+providertest.Ledger+") has a newest snapshot that is dated in the future", ledger...)
+	run(1, "Payments: ledger ("+ledger+") has a newest snapshot that is dated in the future", onlyLedger...)
 	w.Env = append(w.Env, "OPSMANAGER_BASE_URL="+providertest.StartService(t, emulator.Options{OmitFields: []string{"snapshotIntervalHours"}}).URL)
-	run(1, "ledger ("+providertest.Ledger+"): unknown interval", ledger...)
+	run(1, "ledger ("+ledger+"): unknown interval", onlyLedger...)
 }
 
 // Rules about backups can be tested without an Ops Manager, because Terraform mocks maps of text.
@@ -833,11 +841,11 @@ func TestMapsOfTextCanBeMocked(t *testing.T) {
 data "opsmanager_backup_status" "all" {}
 
 data "opsmanager_backup_configs" "payments" {
-  project_id = "`+providertest.Payments+`"
+  project_id = "`+payments+`"
 }
 
 data "opsmanager_hosts" "payments" {
-  project_id = "`+providertest.Payments+`"
+  project_id = "`+payments+`"
 }
 
 check "backups" {
@@ -858,10 +866,10 @@ output "host" {
 	w.Write("mocked.tftest.hcl", `
 mock_provider "opsmanager" {
   mock_data "opsmanager_backup_status" {
-    defaults = { problems = { "`+providertest.Ledger+`" = "Payments: ledger is not backed up." } }
+    defaults = { problems = { "`+ledger+`" = "Payments: ledger is not backed up." } }
   }
   mock_data "opsmanager_backup_configs" {
-    defaults = { status_by_cluster_id = { "`+providertest.Ledger+`" = "STARTED", "`+providertest.Cards+`" = "STOPPED" } }
+    defaults = { status_by_cluster_id = { "`+ledger+`" = "STARTED", "`+cards+`" = "STOPPED" } }
   }
   mock_data "opsmanager_hosts" {
     defaults = { ids_by_hostname = { "cfg1.example.com:27019" = "4b1d7f0a" } }
@@ -873,7 +881,7 @@ run "rules" {
   expect_failures = [check.backups]
 
   assert {
-    condition     = output.stopped == ["`+providertest.Cards+`"] && output.host == "4b1d7f0a"
+    condition     = output.stopped == ["`+cards+`"] && output.host == "4b1d7f0a"
     error_message = "Not mocked: ${jsonencode(output.stopped)}, ${output.host}."
   }
 }
@@ -897,39 +905,58 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		prints   string // in one line
 		restores int
 	}{
-		"a recent snapshot":              {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
-		"an old snapshot":                {age: 27 * time.Hour, prints: "Maximum age in hours: 26."},
-		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "Maximum age in hours: 1."},
-		"a snapshot from the future":     {age: -2 * time.Hour, prints: "which is in the future."},
-		"a snapshot without a time":      {age: undated, prints: "has no complete snapshot."},
-		"no snapshot":                    {prints: "has no complete snapshot."},
-		"a restore that breaks":          {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
-		"a restore that takes too long":  {options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"}, prints: "The restore is IN_PROGRESS.", restores: 1},
-		"a check that passes":            {age: time.Hour, args: []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent}, prints: "Success! 1 passed, 0 failed.", restores: 1},
-		"a check that fails":             {age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1},
-		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
-		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
-		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
-		"a target that is the source":    {age: time.Hour, args: []string{"-var", "target_project_id=" + providertest.Payments, "-var", "target_cluster_id=" + strings.ToUpper(providertest.Ledger), "-var", "target_cluster_name=ledger"}, prints: "is the source of the drill"},
+		"a recent snapshot":          {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
+		"an old snapshot":            {age: 27 * time.Hour, prints: "Maximum age in hours: 26."},
+		"a shorter objective":        {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "Maximum age in hours: 1."},
+		"a snapshot from the future": {age: -2 * time.Hour, prints: "which is in the future."},
+		"a snapshot without a time":  {age: undated, prints: "has no complete snapshot."},
+		"no snapshot":                {prints: "has no complete snapshot."},
+		"a restore that breaks":      {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
+		"a restore that takes too long": {
+			options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"},
+			prints: "The restore is IN_PROGRESS.", restores: 1,
+		},
+		"a check that passes": {
+			age:    time.Hour,
+			args:   []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent},
+			prints: "Success! 1 passed, 0 failed.", restores: 1,
+		},
+		"a check that fails": {
+			age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1,
+		},
+		"no check of a broken restore": {
+			options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"},
+			prints: "The restore is BROKEN.", restores: 1,
+		},
+		"a response that is lost": {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
+		"a request that is lost":  {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
+		"a target that is the source": {
+			age: time.Hour,
+			args: []string{
+				"-var", "target_project_id=" + payments, "-var", "target_cluster_id=" + strings.ToUpper(ledger), "-var",
+				"target_cluster_name=ledger",
+			},
+			prints: "is the source of the drill",
+		},
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has a Different Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := providertest.StartService(t, test.options)
-			for _, snapshot := range service.Snapshots(providertest.Payments, providertest.Ledger) {
-				service.RemoveSnapshot(providertest.Payments, providertest.Ledger, fmt.Sprint(snapshot["id"]))
+			for _, snapshot := range service.Snapshots(payments, ledger) {
+				service.RemoveSnapshot(payments, ledger, fmt.Sprint(snapshot["id"]))
 			}
 			switch test.age {
 			case 0:
 			case undated:
-				service.SetSnapshot(providertest.Payments, providertest.Ledger, recent, map[string]any{"complete": true})
+				service.SetSnapshot(payments, ledger, recent, object{"complete": true})
 			default:
 				addSnapshot(service, recent, test.age)
 			}
 			if test.lost.Method != "" {
 				service.Inject(test.lost)
 			}
-			before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+			before := len(service.RestoreJobs(payments, ledger))
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 			if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
 				t.Fatal(err)
@@ -938,10 +965,11 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 			var printed strings.Builder
 			w.Out = &printed
 			exitCode, err := w.Run(t.Context(), append([]string{"test"}, test.args...)...)
-			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") || !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
+			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") ||
+				!strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
 				t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 			}
-			if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.restores {
+			if got := len(service.RestoreJobs(payments, ledger)) - before; got != test.restores {
 				t.Errorf("%d restores, want %d\n%s", got, test.restores, &printed)
 			}
 		})
@@ -987,10 +1015,10 @@ func serveWithout(t *testing.T, fields map[string][]string) *providertest.Servic
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := providertest.Record(r, e)
 		body := recorded.Body.Bytes()
-		var page map[string]any
+		var page object
 		if strings.HasSuffix(r.URL.Path, "/clusters") && json.Unmarshal(body, &page) == nil && recorded.Code == http.StatusOK {
 			for _, item := range page["results"].([]any) { //nolint:forcetypeassert // as the emulator makes it
-				cluster := item.(map[string]any) //nolint:forcetypeassert // as the emulator makes it
+				cluster := item.(object) //nolint:forcetypeassert // as the emulator makes it
 				for _, field := range fields[fmt.Sprint(cluster["id"])] {
 					delete(cluster, field)
 				}
@@ -1013,12 +1041,12 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 		want    string // of the outputs, by name
 	}{
 		"the module": {"modules/fleet-policy",
-			[]string{"-var", "project_id=" + providertest.Payments, "-var", `clusters={"` + providertest.Ledger + `" = "gold"}`, "-var", "allow_fewer_recovery_points=true"},
+			[]string{"-var", "project_id=" + payments, "-var", `clusters={"` + ledger + `" = "gold"}`, "-var", "allow_fewer_recovery_points=true"},
 			`without_a_tier = ["cards"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serveWithout(t, map[string][]string{providertest.Ledger: {"clusterName", "replicaSetName"}, providertest.Orders: {"id"}})
+			service := serveWithout(t, map[string][]string{ledger: {"clusterName", "replicaSetName"}, orders: {"id"}})
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 			if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, test.example))); err != nil {
 				t.Fatal(err)
@@ -1035,9 +1063,7 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 				value, _ := json.Marshal(outputs[output].Value)
 				got = append(got, output+" = "+string(value))
 			}
-			if text := strings.Join(got, " "); text != test.want {
-				t.Errorf("outputs\n%s\nwant\n%s", text, test.want)
-			}
+			providertest.WantEqual(t, strings.Join(got, " "), test.want)
 		})
 	}
 }
@@ -1048,13 +1074,13 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
 		t.Fatal(err)
 	}
 	w.Init()
-	before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+	before := len(service.RestoreJobs(payments, ledger))
 	for i, run := range []struct {
 		id, newest, restored string
 		restores             int
@@ -1073,7 +1099,7 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 		if printed := w.MustRun("output", "-json", "restored"); !strings.Contains(printed, run.restored) {
 			t.Errorf("run %d restored %s, want %s", i, printed, run.restored)
 		}
-		if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != run.restores {
+		if got := len(service.RestoreJobs(payments, ledger)) - before; got != run.restores {
 			t.Errorf("%d restores after run %d, want %d", got, i, run.restores)
 		}
 	}
@@ -1088,7 +1114,7 @@ func TestRestoreDrillCountsDocuments(t *testing.T) {
 		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
 	for want, stand := range []string{"#!/bin/sh\necho \"$@\" >asked\n", "#!/bin/sh\nexit 1\n"} {
-		service := providertest.StartService(t, emulator.Options{})
+		service := providertest.StartService(t)
 		addSnapshot(service, recent, time.Hour)
 		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL, "TARGET_URI=mongodb://target.example.com")
 		if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
@@ -1130,7 +1156,7 @@ func TestSnapshotOnDemandIsRestoredEachTime(t *testing.T) {
 		w.Write("main.tf", strings.Replace(string(text), "2026-11", release, 1))
 		w.MustRun("apply", "-auto-approve")
 		w.MustRun("plan", "-detailed-exitcode")
-		for _, job := range service.RestoreJobs(providertest.Payments, providertest.Orders) {
+		for _, job := range service.RestoreJobs(payments, orders) {
 			restored[job["snapshotId"]] = true
 		}
 		if len(restored) != i+1 {

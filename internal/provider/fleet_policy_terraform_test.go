@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -18,7 +17,7 @@ func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
 	for _, page := range []string{"README.md", "main.tf"} {
-		service := providertest.StartService(t, emulator.Options{})
+		service := providertest.StartService(t)
 		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 		module := filepath.Join(examples, "modules", "fleet-policy")
 		if err := os.CopyFS(w.Dir, os.DirFS(module)); err != nil {
@@ -30,6 +29,6 @@ func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
 		if err != nil || shown == nil {
 			t.Fatalf("%s shows no clusters: %v", page, err)
 		}
-		w.MustRun("plan", "-var", "project_id="+providertest.Payments, "-var", "clusters="+shown[1])
+		w.MustRun("plan", "-var", "project_id="+payments, "-var", "clusters="+shown[1])
 	}
 }

@@ -25,12 +25,12 @@ var fleetClusters = flag.Int("fleet", 60, "number of clusters to import, at leas
 // cluster is sharded, and its shards and config servers are listed, too. The backup of some
 // clusters, including sharded ones, was never started.
 func fleetSeed() (seed *emulator.Seed, manageable []string) {
-	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+	project := emulator.Project{ID: payments, Name: "Payments"}
 	id := func(n int) string { return fmt.Sprintf("%024x", n) }
 	next := 1
 	add := func(c emulator.Cluster, status string) string {
 		c.ID, next = id(next), next+1
-		c.BackupConfig = map[string]any{"statusName": status}
+		c.BackupConfig = object{"statusName": status}
 		project.Clusters = append(project.Clusters, c)
 		return c.ID
 	}
@@ -187,7 +187,7 @@ func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 
 	drifted := manageable[20:30]
 	for _, cluster := range drifted {
-		s.SetSchedule(providertest.Payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+		s.SetSchedule(payments, cluster, object{"weeklySnapshotRetentionWeeks": 1})
 	}
 	w.MustRun("plan", "-out=drift.tfplan")
 	requests("the plan of the drift", len(manageable)+1, 0)

@@ -17,21 +17,28 @@ import (
 // makeOdd gives objects of a service values that other versions and clients set, and that the provider does not accept
 // as new ones.
 func makeOdd(s *providertest.Service) {
-	const payments, analytics = providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"
-	type fields = map[string]any
+	const payments, analytics = payments, "64f0c2d57c1e4a6b92d3f4e5"
+	type fields = object
 	s.SetBackupDaemon("om-odd.example.com", "/headdb", fields{"configured": true, "headDiskType": "NVME", "numWorkers": 0, "labels": []any{"", "east"}})
 	s.SetJobConfig(analytics, fields{
 		"labelFilter": []any{""}, "syncStoreFilter": []any{""}, "oplogStoreFilter": []any{fields{"id": "", "type": ""}},
 		"snapshotStoreFilter": []any{fields{"id": "ny-s3-1", "type": "azureBlockstore"}, fields{"id": "any"}},
-		"daemonFilter":        []any{fields{"machine": "om-odd.example.com", "headRootDirectory": "/headdb"}, fields{"machine": ""}, fields{"headRootDirectory": ""}},
+		"daemonFilter": []any{
+			fields{"machine": "om-odd.example.com", "headRootDirectory": "/headdb"}, fields{"machine": ""},
+			fields{"headRootDirectory": ""},
+		},
 	})
-	s.SetSchedule(payments, providertest.Ledger, fields{
-		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1, "fullIncrementalDayOfWeek": "EVERYDAY",
+	s.SetSchedule(payments, ledger, fields{
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 0, "dailySnapshotRetentionDays": -1, "pointInTimeWindowHours": -1,
+		"fullIncrementalDayOfWeek": "EVERYDAY",
 	})
 	s.SetSchedule(payments, "650a2035b7d9f1e3a5c70924", fields{"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": ""})
-	s.SetBackupConfig(payments, providertest.Ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
-	s.SetBackupConfig(payments, providertest.Cards, fields{"statusName": "PAUSED"})
-	odd := fields{"acceptedTos": false, "s3AuthMethod": "OIDC", "s3MaxConnections": 0, "s3BucketEndpoint": "", "labels": []any{""}, "loadFactor": 0, "objectRetentionMode": "LEGAL_HOLD"}
+	s.SetBackupConfig(payments, ledger, fields{"excludedNamespaces": []any{"local.x", "admin", "."}})
+	s.SetBackupConfig(payments, cards, fields{"statusName": "PAUSED"})
+	odd := fields{
+		"acceptedTos": false, "s3AuthMethod": "OIDC", "s3MaxConnections": 0, "s3BucketEndpoint": "", "labels": []any{""},
+		"loadFactor": 0, "objectRetentionMode": "LEGAL_HOLD",
+	}
 	s.SetBackupStore(emulator.S3Blockstore, "ny-s3-1", odd)
 	s.SetBackupStore(emulator.S3OplogStore, "au-s3-oplog-1", odd)
 	s.SetBackupStore(emulator.Blockstore, "ny-blockstore-1", fields{"labels": []any{""}, "loadFactor": 0, "maxCapacityGB": 0, "writeConcern": "W9"})
@@ -45,7 +52,8 @@ func makeOdd(s *providertest.Service) {
 		"66a0c1d2e3f4051627384905": {"typeName": "USER", "emailEnabled": true, "smsEnabled": false},
 	} {
 		s.SetAlertConfig(payments, id, fields{
-			"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}, "threshold": fields{"operator": "EQUALS", "threshold": -1},
+			"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification},
+			"threshold": fields{"operator": "EQUALS", "threshold": -1},
 		})
 	}
 	s.SetAlertConfig(payments, "66a0c1d2e3f4051627384906", fields{"eventTypeName": "OPLOG_BEHIND", "enabled": true, "notifications": []any{}})
@@ -54,15 +62,15 @@ func makeOdd(s *providertest.Service) {
 // imports returns an import block for each object that the list resources of the provider list.
 func imports(t *testing.T, s *providertest.Service) (blocks []string) {
 	t.Helper()
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for typeName, schema := range w.Schema.ListResourceSchemas {
-		configs := []providertest.Values{nil}
+		configs := []values{nil}
 		switch len(schema.Block.Attributes) {
 		case 1:
-			configs = []providertest.Values{{"project_id": providertest.Payments}, {"project_id": "64f0c2d57c1e4a6b92d3f4e5"}}
+			configs = []values{{"project_id": payments}, {"project_id": "64f0c2d57c1e4a6b92d3f4e5"}}
 		case 2: // clusters with snapshots
-			configs = []providertest.Values{
-				{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, {"project_id": providertest.Payments, "cluster_id": providertest.Orders},
+			configs = []values{
+				{"project_id": payments, "cluster_id": ledger}, {"project_id": payments, "cluster_id": orders},
 			}
 		}
 		for _, config := range configs {

@@ -11,8 +11,8 @@ import (
 func TestIncompleteListIsAnErrorOfAQuery(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
-	w := providertest.NewWorkspace(t, s, nil)
-	for typeName, config := range map[string]providertest.Values{providertest.ScheduleType: {"project_id": providertest.Payments}, providertest.RegionType: {}} {
-		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
+	w := providertest.NewWorkspace(t, s)
+	for typeName, config := range map[string]values{providertest.ScheduleType: {"project_id": payments}, providertest.RegionType: {}} {
+		w.Query(typeName, config, false, 0)[0].WantError(t, "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
 	}
 }

@@ -41,12 +41,12 @@ func remains(s *providertest.Service) []string {
 	if s.BackupDaemon(infrastructureDaemon, headDirectory) != nil {
 		found = append(found, infrastructureDaemon)
 	}
-	config := s.JobConfig(providertest.Payments)
+	config := s.JobConfig(payments)
 	delete(config, "privateLinkEnabled") // which each one has
 	if maps.DeleteFunc(config, func(_ string, value any) bool { return fmt.Sprint(value) == "[]" }); len(config) > 0 {
 		found = append(found, "job configuration")
 	}
-	if status := s.BackupConfig(providertest.Payments, infrastructureCluster)["statusName"]; status != "INACTIVE" {
+	if status := s.BackupConfig(payments, infrastructureCluster)["statusName"]; status != "INACTIVE" {
 		found = append(found, fmt.Sprint(status))
 	}
 	return found
@@ -71,13 +71,14 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 			}
 			w.Init()
 			w.MustRun("apply", "-auto-approve")
-			if got := remains(service); !slices.Equal(got, wholeInfrastructure) {
-				t.Errorf("the apply built %q", got)
-			}
+			providertest.WantEqual(t, remains(service), wholeInfrastructure)
 			w.MustRun("plan", "-detailed-exitcode")
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="snapshots-london-3"}`)
 			w.Out = io.Discard
-			if exitCode, err := w.Run(t.Context(), "apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="other"}`); err != nil || exitCode != 1 {
+			if exitCode, err := w.Run(
+				t.Context(), "apply", "-auto-approve",
+				`-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="other"}`,
+			); err != nil || exitCode != 1 {
 				t.Errorf("another bucket for a store: exit code %d, %v", exitCode, err)
 			}
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-4="other"}`)
@@ -102,38 +103,44 @@ type infrastructureExample struct {
 	service   *providertest.Service
 	workspace *providertest.Workspace
 	resources []*providertest.Resource
-	configs   []providertest.Values
+	configs   []values
 }
 
 func newInfrastructure(t *testing.T, version string) *infrastructureExample {
 	t.Helper()
 	s := providertest.ServiceInMemory(emulator.Options{ServiceVersion: version})
-	f := &infrastructureExample{t: t, service: s, workspace: providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0})}
-	add := func(typeName string, config providertest.Values) {
+	f := &infrastructureExample{t: t, service: s, workspace: providertest.NewWorkspace(t, s, values{"max_retries": 0})}
+	add := func(typeName string, config values) {
 		f.resources = append(f.resources, f.workspace.NewResource(typeName))
 		f.configs = append(f.configs, config)
 	}
 	labels := []any{"london"}
-	timeouts := providertest.Values{"create": "10s", "update": "10s", "delete": "10s"}
+	timeouts := values{"create": "10s", "update": "10s", "delete": "10s"}
 	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {
-		add(providertest.S3BlockstoreType, providertest.Values{
-			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "aws_access_key": "AKIA0123",
-			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels, "timeouts": timeouts,
+		add(providertest.S3BlockstoreType, values{
+			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com",
+			"s3_max_connections": 5, "aws_access_key": "AKIA0123",
+			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true,
+			"assignment_enabled": true, "labels": labels, "timeouts": timeouts,
 		})
 	}
-	add(providertest.OplogStoreType, providertest.Values{"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels, "timeouts": timeouts})
-	add(providertest.DaemonType, providertest.Values{
-		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
+	add(providertest.OplogStoreType, values{
+		"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels,
+		"timeouts": timeouts,
 	})
-	add(providertest.JobConfigType, providertest.Values{
+	add(providertest.DaemonType, values{
+		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true,
+		"labels": labels, "on_destroy": "delete",
+	})
+	add(providertest.JobConfigType, values{
 		"on_destroy": "reset",
-		"project_id": providertest.Payments, "label_filter": labels, "oplog_store_filter": []any{providertest.Values{"id": "lon-oplog-1", "type": "oplogStore"}},
-		"snapshot_store_filter": []any{providertest.Values{"id": "lon-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "lon-s3-2", "type": "s3blockstore"}},
-		"daemon_filter":         []any{providertest.Values{"machine": infrastructureDaemon, "head_root_directory": headDirectory}},
+		"project_id": payments, "label_filter": labels, "oplog_store_filter": []any{values{"id": "lon-oplog-1", "type": "oplogStore"}},
+		"snapshot_store_filter": []any{values{"id": "lon-s3-1", "type": "s3blockstore"}, values{"id": "lon-s3-2", "type": "s3blockstore"}},
+		"daemon_filter":         []any{values{"machine": infrastructureDaemon, "head_root_directory": headDirectory}},
 	})
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": infrastructureCluster}
-	add(providertest.BackupConfigType, providertest.With(ids, providertest.Values{"status_name": "STARTED", "on_destroy": "terminate"}))
-	add(providertest.ScheduleType, providertest.With(ids, providertest.Values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
+	ids := values{"project_id": payments, "cluster_id": infrastructureCluster}
+	add(providertest.BackupConfigType, ids.With(values{"status_name": "STARTED", "on_destroy": "terminate"}))
+	add(providertest.ScheduleType, ids.With(values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
 	return f
 }
 
@@ -271,11 +278,13 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	if cli.Version.LessThan(writeOnly) {
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	}
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t)
 	inputs := map[string]string{
-		"project_id": providertest.Payments, "cluster_id": infrastructureCluster, "daemon": infrastructureDaemon,
-		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com", "s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",
-		"s3_endpoint": "https://s3.eu-west-2.amazonaws.com", "labels": `["london"]`, "buckets": `{"lon-s3-1": "snapshots-london-1", "lon-s3-2": "snapshots-london-2"}`,
+		"project_id": payments, "cluster_id": infrastructureCluster, "daemon": infrastructureDaemon,
+		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com",
+		"s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",
+		"s3_endpoint": "https://s3.eu-west-2.amazonaws.com", "labels": `["london"]`,
+		"buckets": `{"lon-s3-1": "snapshots-london-1", "lon-s3-2": "snapshots-london-2"}`,
 	}
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	w.Copy(filepath.Join(examples, "infrastructure", "main.tf"))
@@ -310,7 +319,7 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 		},
 		{
 			{"s3_endpoint", "https://s3.example.com", func() bool { return store("lon-s3-1", "s3BucketEndpoint") == "https://s3.example.com" }},
-			{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(providertest.Payments)["labelFilter"].([]any)) == 2 }},
+			{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(payments)["labelFilter"].([]any)) == 2 }},
 		},
 		// Ops Manager deletes only the store that the backup does not use.
 		{{"buckets", `{"lon-s3-1": "snapshots-london-1", "lon-s3-renamed": "snapshots-london-2"}`, func() bool {

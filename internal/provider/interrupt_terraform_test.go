@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tools/tfcli"
 )
@@ -20,7 +19,7 @@ import (
 func TestInterruptedApplyOfTerraformStopsAndKeepsItsResults(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	w.Write("main.tf", providertest.RequiredProvider+
 		d.Config(fmt.Sprintf(`
@@ -41,7 +40,7 @@ resource "opsmanager_snapshot_schedule" "third" {
   cluster_id                      = %[4]q
   weekly_snapshot_retention_weeks = 9
 }
-`, providertest.Payments, providertest.Ledger, providertest.Cards, providertest.Orders)))
+`, payments, ledger, cards, orders)))
 	w.Init()
 
 	underWay, left := make(chan struct{}), make(chan struct{})
@@ -51,7 +50,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 		}
 	}
 	d.Inject(providertest.Fault{Handler: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if strings.Contains(r.URL.Path, providertest.Ledger) {
+		if strings.Contains(r.URL.Path, ledger) {
 			service.ServeHTTP(w, r)
 			return
 		}
@@ -85,15 +84,16 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if passed := time.Since(interrupted); passed > 5*time.Second {
 		t.Errorf("Terraform ended %s after the interrupt", passed)
 	}
-	providertest.WantContains(t, printed.String(), "Unable to Adopt Snapshot Schedule", "The run was interrupted. The state contains everything that was applied", "opsmanager_snapshot_schedule.second")
+	providertest.WantContains(
+		t, printed.String(), "Unable to Adopt Snapshot Schedule",
+		"The run was interrupted. The state contains everything that was applied", "opsmanager_snapshot_schedule.second",
+	)
 
 	seen := d.Clear(t)
 	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {
 		t.Errorf("%d changes were sent: %q", got, seen)
 	}
-	if got := d.Schedule(providertest.Payments, providertest.Orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
-		t.Errorf("the third schedule was changed: %v weeks", got)
-	}
+	providertest.WantEqual(t, d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"], 4.0)
 	w.Out = &printed
 	printed.Reset()
 	if _, err := w.Run(t.Context(), "state", "list"); err != nil || strings.TrimSpace(printed.String()) != "opsmanager_snapshot_schedule.first" {
@@ -101,8 +101,8 @@ resource "opsmanager_snapshot_schedule" "third" {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
-	for _, cluster := range []string{providertest.Ledger, providertest.Cards, providertest.Orders} {
-		if got := d.Schedule(providertest.Payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
+	for _, cluster := range []string{ledger, cards, orders} {
+		if got := d.Schedule(payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
 			t.Errorf("%s keeps %v weeks", cluster, got)
 		}
 	}

@@ -25,22 +25,22 @@ import (
 // secretKeeper is a resource with secrets.
 type secretKeeper struct {
 	typeName string
-	config   providertest.Values
-	change   providertest.Values // that an update sends
-	secrets  providertest.Values
+	config   values
+	change   values // that an update sends
+	secrets  values
 	parts    []string // parts of secrets that are secrets, too
 }
 
 var secretKeepers = []secretKeeper{
 	{
 		typeName: providertest.S3BlockstoreType,
-		config: providertest.Values{
+		config: values{
 			"id": "keeper", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 			"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true,
 			"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c",
 		},
-		change: providertest.Values{"s3_max_connections": 6},
-		secrets: providertest.Values{
+		change: values{"s3_max_connections": 6},
+		secrets: values{
 			"uri":            `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263`,
 			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\ßü→`, "oidc_client_secret": "h0rse%41\\u0042&amp;6",
 		},
@@ -48,28 +48,31 @@ var secretKeepers = []secretKeeper{
 	},
 	{
 		typeName: providertest.JobConfigType,
-		config:   providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"a"}, "kmip_client_cert_path": "/etc/kmip.pem"},
-		change:   providertest.Values{"label_filter": []any{"b"}},
-		secrets:  providertest.Values{"kmip_client_cert_password": "h0rse\n7 Zürich"},
+		config:   values{"project_id": payments, "label_filter": []any{"a"}, "kmip_client_cert_path": "/etc/kmip.pem"},
+		change:   values{"label_filter": []any{"b"}},
+		secrets:  values{"kmip_client_cert_password": "h0rse\n7 Zürich"},
 	},
 	{
 		typeName: providertest.BackupConfigType,
-		config:   providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first", "on_destroy": "stop"},
-		change:   providertest.Values{"username": "second"},
-		secrets:  providertest.Values{"password": "***h0rse8*ü*é*"},
+		config: values{
+			"project_id": payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first",
+			"on_destroy": "stop",
+		},
+		change:  values{"username": "second"},
+		secrets: values{"password": "***h0rse8*ü*é*"},
 	},
 }
 
 // values returns the configuration with the secrets in their attributes, or in the write-only ones.
-func (k secretKeeper) values(writeOnly bool, version int, change providertest.Values) providertest.Values {
+func (k secretKeeper) values(writeOnly bool, version int, change values) values {
 	secrets := k.secrets
 	if writeOnly {
-		secrets = providertest.Values{}
+		secrets = values{}
 		for attribute, secret := range k.secrets {
 			secrets[attribute+"_wo"], secrets[attribute+"_wo_version"] = secret, version
 		}
 	}
-	return providertest.With(k.config, secrets, change)
+	return k.config.With(secrets, change)
 }
 
 // quotation is a response that quotes a text in a form.
@@ -103,12 +106,18 @@ func quotations(text string) []quotation {
 	all := []quotation{
 		{emulator.Fault{Status: 409, Body: document(`"detail": ` + asJSON)}, text},
 		{emulator.Fault{Status: 409, Body: document(`"detail": ` + strings.ReplaceAll(asJSON, "/", `\/`) + `, "parameters": [` + asJSON + `]`)}, text},
-		{emulator.Fault{Status: 500, Body: "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>"}, text},
+		{emulator.Fault{
+			Status: 500,
+			Body:   "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>",
+		}, text},
 		{emulator.Fault{Status: 500, Body: html.EscapeString(asJSON)}, text},
 		{emulator.Fault{Status: 200, Body: "secret=" + text}, text},
 		{emulator.Fault{Status: 200, Body: `{"` + url.QueryEscape(text)}, text},
 		{emulator.Fault{Status: 404, Body: "GET /?" + url.PathEscape(text)}, text},
-		{emulator.Fault{Status: 409, Header: http.Header{"Content-Type": {"application/json;charset=ISO-8859-1"}}, Body: latin1(document(`"detail": ` + asJSON))}, text},
+		{emulator.Fault{
+			Status: 409, Header: http.Header{"Content-Type": {"application/json;charset=ISO-8859-1"}},
+			Body: latin1(document(`"detail": ` + asJSON)),
+		}, text},
 	}
 	for _, form := range []string{
 		escapedBytes, units, mojibake, notASCII.ReplaceAllString(text, "?"), notASCII.ReplaceAllString(text, ""), norm.NFD.String(text),
@@ -147,8 +156,8 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation) {
 	t.Helper()
 	fault := quoted.Fault
-	s := providertest.ServiceInMemory(emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.ServiceInMemory()
+	w := providertest.NewWorkspace(t, s)
 	r := w.NewResource(k.typeName)
 	r.Create(k.values(writeOnly, 1, nil))
 	fault.Times = -1
@@ -177,7 +186,7 @@ func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation
 	for _, method := range []string{"GET", "PUT", "PATCH"} {
 		w.Configure() // without the plan of the creation
 		p := r.Plan(changed)
-		during("update", method, func() providertest.Diagnostics { return r.Apply(p, nil) })
+		during("update", method, func() providertest.Diagnostics { return r.Apply(p) })
 	}
 	if !writeOnly {
 		for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {

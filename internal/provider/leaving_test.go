@@ -49,7 +49,7 @@ func refuse(part string, status int, code string) func(*providertest.Service, *p
 }
 
 var (
-	hiddenProject        = departure{"hidden", "the API key loses its role in the project", refuse("/groups/"+providertest.Payments, http.StatusNotFound, "GROUP_NOT_FOUND")}
+	hiddenProject        = departure{"hidden", "the API key loses its role in the project", refuse("/groups/"+payments, http.StatusNotFound, "GROUP_NOT_FOUND")}
 	hiddenAdministration = departure{"hidden", "the API key loses its global role", refuse("/admin/backup", http.StatusForbidden, "USER_UNAUTHORIZED")}
 )
 
@@ -57,35 +57,38 @@ const otherProject = "64f0c2d57c1e4a6b92d3f4e5"
 
 // ofCluster returns the departures of what a cluster has.
 func ofCluster(id, name string) []departure {
-	set := func(fields map[string]any) func(*providertest.Service, *providertest.Resource) {
+	set := func(fields object) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetBackupConfig(providertest.Payments, id, fields)
+			s.SetBackupConfig(payments, id, fields)
 		}
 	}
 	another := func(project, clusterName string) func(*providertest.Service, *providertest.Resource) {
 		return func(s *providertest.Service, _ *providertest.Resource) {
-			s.RemoveCluster(providertest.Payments, id)
-			s.AddCluster(project, emulator.Cluster{ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName, BackupConfig: map[string]any{"statusName": "STARTED"}})
+			s.RemoveCluster(payments, id)
+			s.AddCluster(project, emulator.Cluster{
+				ID: id, Name: clusterName, TypeName: "REPLICA_SET", ReplicaSetName: clusterName,
+				BackupConfig: object{"statusName": "STARTED"},
+			})
 		}
 	}
 	return []departure{
-		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveCluster(providertest.Payments, id) }},
+		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveCluster(payments, id) }},
 		{"deleted", "the backup configuration is gone", refuse("/backupConfigs/"+id, http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND")},
-		{"ended", "the backup is terminated: INACTIVE", set(map[string]any{"statusName": "INACTIVE"})},
-		{"ended", "the backup is TERMINATING", set(map[string]any{"statusName": "TERMINATING"})},
+		{"ended", "the backup is terminated: INACTIVE", set(object{"statusName": "INACTIVE"})},
+		{"ended", "the backup is TERMINATING", set(object{"statusName": "TERMINATING"})},
 		{"ended", "the cluster is no longer monitored", refuse("/backupConfigs/"+id, http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")},
-		{"renamed", "the cluster is renamed", another(providertest.Payments, name+"-new")},
+		{"renamed", "the cluster is renamed", another(payments, name+"-new")},
 		hiddenProject,
 		{"taken over", "another product backs up the cluster", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetThirdPartyBackup(providertest.Payments, id, "ACTIVE")
-			s.SetBackupStatus(providertest.Payments, id, "INACTIVE")
+			s.SetThirdPartyBackup(payments, id, "ACTIVE")
+			s.SetBackupStatus(payments, id, "INACTIVE")
 		}},
 		{"moved", "the cluster is in another project", another(otherProject, name)},
 	}
 }
 
 // ofStore returns the departures of a store.
-func ofStore(kind emulator.StoreKind, location map[string]any) []departure {
+func ofStore(kind emulator.StoreKind, location object) []departure {
 	return []departure{
 		{"deleted", "the store is deleted", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveBackupStore(kind, "new") }},
 		never("ended", "a store has no status"),
@@ -109,67 +112,69 @@ func idOf(r *providertest.Resource) string {
 
 // departures are those of each resource type. The configurations are those of destructions.
 var departures = map[string][]departure{
-	providertest.ScheduleType:     append(ofCluster(providertest.Ledger, "ledger"), never("expired", "a schedule has no expiry")),
-	providertest.PolicyType:       append(ofCluster(providertest.Ledger, "ledger"), never("expired", "a schedule has no expiry")),
-	providertest.BackupConfigType: append(ofCluster(providertest.Cards, "cards"), never("expired", "a backup has no expiry")),
+	providertest.ScheduleType:     append(ofCluster(ledger, "ledger"), never("expired", "a schedule has no expiry")),
+	providertest.PolicyType:       append(ofCluster(ledger, "ledger"), never("expired", "a schedule has no expiry")),
+	providertest.BackupConfigType: append(ofCluster(cards, "cards"), never("expired", "a backup has no expiry")),
 	providertest.OnDemandSnapshotType: {
 		{"deleted", "the snapshot is deleted", func(s *providertest.Service, r *providertest.Resource) {
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, idOf(r))
+			s.RemoveSnapshot(payments, orders, idOf(r))
 		}},
 		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) {
-			s.RemoveCluster(providertest.Payments, providertest.Orders)
+			s.RemoveCluster(payments, orders)
 		}},
 		{"ended", "the backup is terminated, with its snapshots", func(s *providertest.Service, r *providertest.Resource) {
-			s.SetBackupConfig(providertest.Payments, providertest.Orders, map[string]any{"statusName": "INACTIVE"})
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, idOf(r))
+			s.SetBackupConfig(payments, orders, object{"statusName": "INACTIVE"})
+			s.RemoveSnapshot(payments, orders, idOf(r))
 		}},
 		never("renamed", "a snapshot has no name"),
 		hiddenProject,
 		{"taken over", "another product backs up the cluster", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Orders, "ACTIVE")
+			s.SetThirdPartyBackup(payments, orders, "ACTIVE")
 		}},
 		never("moved", "a snapshot stays with its cluster"),
 		{"expired", "the snapshot expires", func(s *providertest.Service, r *providertest.Resource) {
 			time.Sleep(4 * 24 * time.Hour)
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, idOf(r))
+			s.RemoveSnapshot(payments, orders, idOf(r))
 		}},
 	},
 	providertest.RestoreJobType: {
 		{"deleted", "the restore is no longer listed", func(s *providertest.Service, _ *providertest.Resource) {
-			s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+			s.RemoveRestoreJobs(payments, ledger)
 		}},
 		{"deleted", "the cluster is removed", func(s *providertest.Service, _ *providertest.Resource) {
-			s.RemoveCluster(providertest.Payments, providertest.Ledger)
+			s.RemoveCluster(payments, ledger)
 		}},
 		{"ended", "the backup is terminated", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetBackupConfig(providertest.Payments, providertest.Ledger, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, ledger, object{"statusName": "INACTIVE"})
 		}},
 		never("renamed", "a restore has no name"),
 		hiddenProject,
 		{"taken over", "another product backs up the cluster", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "ACTIVE")
+			s.SetThirdPartyBackup(payments, ledger, "ACTIVE")
 		}},
 		never("moved", "a restore stays with its cluster"),
 		{"expired", "the link to download expires", func(*providertest.Service, *providertest.Resource) { time.Sleep(2 * time.Hour) }},
 	},
 	providertest.BackupModuleType: {
 		{"deleted", "the automation configuration is gone", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetAutomationConfig(providertest.Payments, nil)
+			s.SetAutomationConfig(payments, nil)
 		}},
 		{"deleted", "the host leaves the project", func(s *providertest.Service, _ *providertest.Resource) {
-			s.RemoveAgent(providertest.Payments, moduleHost)
-			s.PublishAutomationConfig(providertest.Payments, withoutModule)
+			s.RemoveAgent(payments, moduleHost)
+			s.PublishAutomationConfig(payments, withoutModule)
 		}},
 		{"ended", "the module is deactivated", func(s *providertest.Service, _ *providertest.Resource) {
-			s.PublishAutomationConfig(providertest.Payments, withoutModule)
+			s.PublishAutomationConfig(payments, withoutModule)
 		}},
 		never("renamed", "the name of a host is its ID"),
 		hiddenProject,
 		{"taken over", "an external system locks the project", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetControlledFeature(providertest.Payments, map[string]any{
-				"externalManagementSystem": map[string]any{"name": "operator"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+			s.SetControlledFeature(payments, object{
+				"externalManagementSystem": object{"name": "operator"}, "policies": []any{object{
+					"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{},
+				}},
 			})
-			s.PublishAutomationConfig(providertest.Payments, withoutModule)
+			s.PublishAutomationConfig(payments, withoutModule)
 		}},
 		never("moved", "a host in another project is another host"),
 		never("expired", "a module has no expiry"),
@@ -179,19 +184,19 @@ var departures = map[string][]departure{
 			s.RemoveBackupDaemon("om-au.example.com", "/data/backup/")
 		}},
 		{"ended", "the daemon is no longer configured", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"configured": false})
+			s.SetBackupDaemon("om-au.example.com", "/data/backup/", object{"configured": false})
 		}},
 		never("renamed", "the machine and the directory of a daemon are its ID"),
 		hiddenAdministration,
 		never("taken over", "no other product has daemons"),
 		{"moved", "the daemon has another head directory", func(s *providertest.Service, _ *providertest.Resource) {
 			s.RemoveBackupDaemon("om-au.example.com", "/data/backup/")
-			s.SetBackupDaemon("om-au.example.com", "/data/moved/", map[string]any{"configured": true})
+			s.SetBackupDaemon("om-au.example.com", "/data/moved/", object{"configured": true})
 		}},
 		never("expired", "a daemon has no expiry"),
 	},
 	providertest.JobConfigType: {
-		{"deleted", "the filters are removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveJobConfig(providertest.Payments) }},
+		{"deleted", "the filters are removed", func(s *providertest.Service, _ *providertest.Resource) { s.RemoveJobConfig(payments) }},
 		never("ended", "a job configuration has no status"),
 		never("renamed", "a job configuration has no name"),
 		hiddenAdministration,
@@ -206,16 +211,16 @@ var departures = map[string][]departure{
 		hiddenAdministration,
 		never("taken over", "no other product has regions"),
 		{"moved", "an endpoint is changed", func(s *providertest.Service, _ *providertest.Resource) {
-			s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://moved.example.com:8443"})
+			s.SetRegion("NEW", object{"restoreEndpoint": "https://moved.example.com:8443"})
 		}},
 		never("expired", "a region has no expiry"),
 	},
 	"opsmanager_alert_configuration": {
 		{"deleted", "the alert configuration is deleted", func(s *providertest.Service, r *providertest.Resource) {
-			s.RemoveAlertConfig(providertest.Payments, idOf(r))
+			s.RemoveAlertConfig(payments, idOf(r))
 		}},
 		{"ended", "the alert configuration is disabled", func(s *providertest.Service, r *providertest.Resource) {
-			s.SetAlertConfig(providertest.Payments, idOf(r), map[string]any{"enabled": false})
+			s.SetAlertConfig(payments, idOf(r), object{"enabled": false})
 		}},
 		never("renamed", "an alert configuration has no name"),
 		hiddenProject,
@@ -223,12 +228,12 @@ var departures = map[string][]departure{
 		never("moved", "an alert configuration stays in its project"),
 		never("expired", "an alert configuration has no expiry"),
 	},
-	providertest.BlockstoreType:      ofStore(emulator.Blockstore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.OplogStoreType:      ofStore(emulator.OplogStore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.SyncStoreType:       ofStore(emulator.SyncStore, map[string]any{"uri": "mongodb://moved.example.com"}),
-	providertest.S3BlockstoreType:    ofStore(emulator.S3Blockstore, map[string]any{"s3BucketName": "moved"}),
-	providertest.S3OplogStoreType:    ofStore(emulator.S3OplogStore, map[string]any{"s3BucketName": "moved"}),
-	providertest.FileSystemStoreType: ofStore(emulator.FileSystemStore, map[string]any{"storePath": "/mnt/moved"}),
+	providertest.BlockstoreType:      ofStore(emulator.Blockstore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.OplogStoreType:      ofStore(emulator.OplogStore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.SyncStoreType:       ofStore(emulator.SyncStore, object{"uri": "mongodb://moved.example.com"}),
+	providertest.S3BlockstoreType:    ofStore(emulator.S3Blockstore, object{"s3BucketName": "moved"}),
+	providertest.S3OplogStoreType:    ofStore(emulator.S3OplogStore, object{"s3BucketName": "moved"}),
+	providertest.FileSystemStoreType: ofStore(emulator.FileSystemStore, object{"storePath": "/mnt/moved"}),
 }
 
 // nothingLost says why "No changes" is right, by type and by what happens.
@@ -258,7 +263,7 @@ func withoutModule(document []byte) []byte {
 }
 
 // plannedExit returns the exit code of terraform plan -detailed-exitcode, and what the plan says first.
-func plannedExit(r *providertest.Resource, config providertest.Values) (exitCode int, says string, p *providertest.Plan) {
+func plannedExit(r *providertest.Resource, config values) (exitCode int, says string, p *providertest.Plan) {
 	r.Configure()
 	diags := r.Refresh()
 	if errors := diags.Errors(); len(errors) > 0 {
@@ -294,7 +299,7 @@ func title(diagnostic string) string {
 }
 
 // row tries a departure.
-func (d departure) row(t *testing.T, typeName string, config providertest.Values) string {
+func (d departure) row(t *testing.T, typeName string, config values) string {
 	t.Helper()
 	if d.leave == nil {
 		return fmt.Sprintf("| `%s` | %s | %s | - | | - |\n", typeName, d.way, d.what)
@@ -326,7 +331,7 @@ func TestLeavingObjectsAreChangesOrErrorsOfThePlan(t *testing.T) {
 	keyOf := func(typeName string, d departure) string {
 		return fmt.Sprintf("%s %d %s", typeName, slices.Index(waysToLeave, d.way), d.what)
 	}
-	schema := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema
+	schema := providertest.NewWorkspace(t, providertest.StartService(t)).Schema
 	t.Run("all", func(t *testing.T) {
 		t.Parallel()
 		for typeName := range schema.ResourceSchemas {
@@ -374,16 +379,18 @@ func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
 			if departure.leave == nil || departure.what == hiddenAdministration.what { // the key needs its role again
 				continue
 			}
-			for _, settings := range []providertest.Values{nil, d.settings} {
+			for _, settings := range []values{nil, d.settings} {
 				if d.refused && settings != nil {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%v", d.typeName, departure.what, settings), func(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
-						s, r := providertest.StartResourceInMemory(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true})
+						s, r := providertest.StartResourceInMemory(
+							t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1, ThirdPartyBackup: true},
+						)
 						r.Context = t.Context() // without the deadline
-						config := providertest.With(d.config, settings)
+						config := d.config.With(settings)
 						r.MustApply(config)
 						departure.leave(s, r)
 						r.Configure()
@@ -404,7 +411,8 @@ func TestDestroyOfWhatHasLeftEndsOrSaysHow(t *testing.T) {
 						if r.State.IsNull() {
 							return // without a refresh, it has a state
 						}
-						if text := strings.Join(r.Destroy().Errors(), "\n"); text != "" && !strings.Contains(text, "terraform state rm") && !strings.Contains(text, "Destroy again to wait") {
+						if text := strings.Join(r.Destroy().Errors(), "\n"); text != "" && !strings.Contains(text, "terraform state rm") &&
+							!strings.Contains(text, "Destroy again to wait") {
 							t.Errorf("without a refresh: %q", text)
 						}
 					})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -19,18 +18,18 @@ const oddID = "odd/../id\t "
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // elementChanges are what a server may do to the first element of a list.
-var elementChanges = map[string]func(element map[string]any) any{
-	"null":          func(map[string]any) any { return nil },
-	"without an ID": func(element map[string]any) any { return identifiedBy(element, func(string) any { return nil }) },
-	"ID in capitals": func(element map[string]any) any {
+var elementChanges = map[string]func(element object) any{
+	"null":          func(object) any { return nil },
+	"without an ID": func(element object) any { return identifiedBy(element, func(string) any { return nil }) },
+	"ID in capitals": func(element object) any {
 		return identifiedBy(element, func(id string) any { return strings.ToUpper(id) })
 	},
-	"odd ID": func(element map[string]any) any { return identifiedBy(element, func(string) any { return oddID }) },
+	"odd ID": func(element object) any { return identifiedBy(element, func(string) any { return oddID }) },
 }
 
 // identifiedBy changes what identifies an element: its cluster, its machine, or its ID.
-func identifiedBy(element map[string]any, change func(string) any) map[string]any {
-	machine, _ := element["machine"].(map[string]any)
+func identifiedBy(element object, change func(string) any) object {
+	machine, _ := element["machine"].(object)
 	_, isBackup := element["statusName"]
 	of, field := element, "id"
 	switch {
@@ -46,13 +45,13 @@ func identifiedBy(element map[string]any, change func(string) any) map[string]an
 }
 
 // changeElement changes the first element of the list at a path.
-func changeElement(at string, change func(map[string]any) any) providertest.Handler {
-	return providertest.Rewrite(func(r *http.Request, document map[string]any) {
+func changeElement(at string, change func(object) any) providertest.Handler {
+	return providertest.Rewrite(func(r *http.Request, document object) {
 		results, _ := document["results"].([]any)
 		if r.URL.Path != at || len(results) == 0 {
 			return
 		}
-		if element, ok := results[0].(map[string]any); ok {
+		if element, ok := results[0].(object); ok {
 			results[0] = change(element)
 		}
 	})
@@ -61,20 +60,20 @@ func changeElement(at string, change func(map[string]any) any) providertest.Hand
 // listsRead returns the paths of the lists that are not empty in what an action reads.
 func listsRead(t *testing.T, act func(w *providertest.Workspace)) (paths []string) {
 	t.Helper()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 		if results, _ := document["results"].([]any); len(results) > 0 && !slices.Contains(paths, r.URL.Path) {
 			paths = append(paths, r.URL.Path)
 		}
 	}))
-	act(providertest.NewWorkspace(t, proxy.Service, nil))
+	act(providertest.NewWorkspace(t, proxy.Service))
 	return paths
 }
 
 // inLedger returns a configuration with the required attributes of a schema.
-func inLedger(attributes []*tfprotov6.SchemaAttribute) providertest.Values {
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "host_id": providertest.MirroredHost, "name": "Payments"}
-	config := providertest.Values{}
+func inLedger(attributes []*tfprotov6.SchemaAttribute) values {
+	ids := values{"project_id": payments, "cluster_id": ledger, "host_id": providertest.MirroredHost, "name": "Payments"}
+	config := values{}
 	isNamed := slices.ContainsFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "results" })
 	for _, a := range attributes {
 		if a.Required || a.Name == "name" && a.Optional && !isNamed {
@@ -98,7 +97,7 @@ func words(value any) string {
 
 func TestQueryListsOrNamesEveryElement(t *testing.T) {
 	t.Parallel()
-	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.ListResourceSchemas {
+	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ListResourceSchemas {
 		config := inLedger(schema.Block.Attributes)
 		query := func(w *providertest.Workspace) (identities, names []string, messages []string) {
 			for _, one := range w.Query(typeName, config, true, 0) {
@@ -114,10 +113,10 @@ func TestQueryListsOrNamesEveryElement(t *testing.T) {
 			for name, change := range elementChanges {
 				t.Run(typeName+" "+at+" "+name, func(t *testing.T) {
 					t.Parallel()
-					proxy := providertest.StartFaultProxy(t, emulator.Options{})
-					whole, _, before := query(providertest.NewWorkspace(t, proxy.Service, nil))
+					proxy := providertest.StartFaultProxy(t)
+					whole, _, before := query(providertest.NewWorkspace(t, proxy.Service))
 					proxy.Handle(changeElement(at, change))
-					found, names, messages := query(providertest.NewWorkspace(t, proxy.Service, nil))
+					found, names, messages := query(providertest.NewWorkspace(t, proxy.Service))
 					if len(found) < len(whole) && slices.Equal(messages, before) {
 						t.Errorf("listed %q instead of %q, and reported only %q", found, whole, messages)
 					}
@@ -133,17 +132,18 @@ func TestQueryListsOrNamesEveryElement(t *testing.T) {
 
 func TestDataSourceReturnsOrNamesEveryElement(t *testing.T) {
 	t.Parallel()
-	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.DataSourceSchemas {
+	for typeName, schema := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.DataSourceSchemas {
 		config := inLedger(schema.Block.Attributes)
 		for _, at := range listsRead(t, func(w *providertest.Workspace) { w.Read(typeName, config) }) {
 			for name, change := range elementChanges {
 				t.Run(typeName+" "+at+" "+name, func(t *testing.T) {
 					t.Parallel()
-					whole, before := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(typeName, config)
-					proxy := providertest.StartFaultProxy(t, emulator.Options{})
+					whole, before := providertest.NewWorkspace(t, providertest.StartService(t)).Read(typeName, config)
+					proxy := providertest.StartFaultProxy(t)
 					proxy.Handle(changeElement(at, change))
-					read, diags := providertest.NewWorkspace(t, proxy.Service, nil).Read(typeName, config)
-					isNamed := len(diags) > len(before) || strings.Contains(words(read), "unread") || name == "odd ID" && strings.Contains(words(read), "odd/../id")
+					read, diags := providertest.NewWorkspace(t, proxy.Service).Read(typeName, config)
+					isNamed := len(diags) > len(before) || strings.Contains(words(read), "unread") || name == "odd ID" &&
+						strings.Contains(words(read), "odd/../id")
 					if !isNamed && words(read) != words(whole) {
 						t.Errorf("without a word, read\n%v\ninstead of\n%v", words(read), words(whole))
 					}

@@ -163,7 +163,7 @@ func (l *live) raw(t testing.TB, method string, query url.Values, body any, path
 }
 
 // fields is a JSON object.
-type fields = map[string]any
+type fields = object
 
 func objectOf(response *opsmanager.Response) fields {
 	var object fields
@@ -226,7 +226,10 @@ func (l *live) status(t testing.TB) string {
 func (l *live) useCluster(t testing.TB) {
 	config := objectOf(l.raw(t, http.MethodGet, nil, nil, l.configPath()...))
 	if config["statusName"] != opsmanager.StatusStarted {
-		t.Fatalf("the backup of the scratch cluster has the status %q, want %s: start it first", opsmanager.Sanitize(fmt.Sprint(config["statusName"])), opsmanager.StatusStarted)
+		t.Fatalf(
+			"the backup of the scratch cluster has the status %q, want %s: start it first",
+			opsmanager.Sanitize(fmt.Sprint(config["statusName"])), opsmanager.StatusStarted,
+		)
 	}
 	kind := objectOf(l.raw(t, http.MethodGet, nil, nil, l.clusterPath()...))["typeName"]
 	l.isSharded = strings.HasPrefix(fmt.Sprint(kind), "SHARDED")
@@ -537,7 +540,7 @@ func TestEmulatedAssumptionsAreSettledAndRestored(t *testing.T) {
 func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 	options := emulator.Options{ServiceVersion: version, Seed: emulator.DefaultSeed()}
 	for i := range options.Seed.Projects[0].Clusters {
-		if c := &options.Seed.Projects[0].Clusters[i]; c.ID == providertest.Orders {
+		if c := &options.Seed.Projects[0].Clusters[i]; c.ID == orders {
 			c.Members = []string{"orders-0.example.com:27018", "orders-1.example.com:27018"}
 		}
 	}
@@ -556,8 +559,8 @@ func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 	s := providertest.StartService(t, options)
 	before := stateOf(t, s)
 	file := filepath.Join(t.TempDir(), "report.json")
-	variables := map[string]string{liveScratch: providertest.Orders, liveAdmin: "1", liveReport: file}
-	environment := environmentOf(s, providertest.Payments, "")
+	variables := map[string]string{liveScratch: orders, liveAdmin: "1", liveReport: file}
+	environment := environmentOf(s, payments, "")
 	t.Run("live", func(t *testing.T) { //nolint:paralleltest // what it restored is checked below
 		settle(t, &live{ctx: t.Context(), pause: time.Millisecond, patience: time.Minute, getenv: func(name string) string {
 			return cmp.Or(variables[name], environment(name))
@@ -583,9 +586,7 @@ func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 	if want := differences(name, version); !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v, want %v", differ, want)
 	}
-	if after := stateOf(t, s); after != before {
-		t.Errorf("left\n%s\nfound\n%s", after, before)
-	}
+	providertest.WantEqual(t, stateOf(t, s), before)
 }
 
 // stateOf returns what the test changes and restores.
@@ -599,8 +600,8 @@ func stateOf(t *testing.T, s *providertest.Service) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := fmt.Sprintf("%d stores, %v, %v", len(stores.Results), s.Schedule(providertest.Payments, providertest.Orders), s.BackupConfig(providertest.Payments, providertest.Orders))
-	for _, snapshot := range s.Snapshots(providertest.Payments, providertest.Orders) {
+	state := fmt.Sprintf("%d stores, %v, %v", len(stores.Results), s.Schedule(payments, orders), s.BackupConfig(payments, orders))
+	for _, snapshot := range s.Snapshots(payments, orders) {
 		state += fmt.Sprintf(", snapshot %v", snapshot["id"])
 	}
 	return state
@@ -646,7 +647,9 @@ func (e *expected) ends(test func()) {
 
 func TestAssumptionsAreRestoredAfterAFailureOrAnInterrupt(t *testing.T) {
 	t.Parallel()
-	for i, path := range []string{"PATCH /backupConfigs/" + providertest.Orders, "GET /snapshots", "POST /restoreJobs", "POST /fileSystemConfigs", "PUT /fileSystemConfigs"} {
+	for i, path := range []string{
+		"PATCH /backupConfigs/" + orders, "GET /snapshots", "POST /restoreJobs", "POST /fileSystemConfigs", "PUT /fileSystemConfigs",
+	} {
 		for skip := range 8 {
 			for j, interrupts := range []bool{false, true} {
 				if !providertest.Sampled(i+skip+3*j, 1) {
@@ -667,11 +670,11 @@ func TestAssumptionsAreRestoredAfterAFailureOrAnInterrupt(t *testing.T) {
 					if !interrupts {
 						s.Inject(emulator.Fault{Method: method, Path: part, Skip: skip, Status: 500, Body: "{}"})
 					}
-					environment := environmentOf(s, providertest.Payments, "")
+					environment := environmentOf(s, payments, "")
 					tb := &expected{TB: t}
 					tb.ends(func() {
 						settle(tb, &live{ctx: ctx, pause: time.Millisecond, patience: time.Minute, getenv: func(name string) string {
-							return cmp.Or(map[string]string{liveScratch: providertest.Orders, liveAdmin: "1"}[name], environment(name))
+							return cmp.Or(map[string]string{liveScratch: orders, liveAdmin: "1"}[name], environment(name))
 						}})
 					})
 					for _, message := range tb.messages {

@@ -47,9 +47,9 @@ func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 		t.Run(string(profile), func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{Profile: profile})
-			before := s.Schedule(providertest.Payments, providertest.Cards)
-			t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below
-			if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
+			before := s.Schedule(payments, cards)
+			t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, payments, cards)) }) //nolint:paralleltest // the schedule is checked below
+			if after := s.Schedule(payments, cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
 				t.Errorf("the schedule is\n%v\nand was\n%v", after, before)
 			}
 			if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
@@ -134,13 +134,17 @@ resource "opsmanager_snapshot_schedule" "live" {
 		},
 		Steps: []resource.TestStep{
 			{
-				Config:            config(minute),
-				ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}},
+				Config: config(minute),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(
+					address, plancheck.ResourceActionCreate,
+				)}},
 				ConfigStateChecks: []statecheck.StateCheck{now(*before)},
 			},
 			{
-				Config:           config(next),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
+				Config: config(next),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(
+					address, plancheck.ResourceActionUpdate,
+				)}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("reference_minute_of_hour"), knownvalue.Int64Exact(next)),
 					now(changed),
@@ -202,14 +206,14 @@ func restore(ctx context.Context, client *opsmanager.Client, project, cluster st
 }
 
 // changes returns the fields of a schedule that differ from those of another.
-func changes(from, to opsmanager.SnapshotSchedule) map[string]any {
+func changes(from, to opsmanager.SnapshotSchedule) object {
 	difference, before := fieldsOf(to), fieldsOf(from)
 	maps.DeleteFunc(difference, func(name string, value any) bool { return before[name] == value })
 	return difference
 }
 
-func fieldsOf(s opsmanager.SnapshotSchedule) map[string]any {
-	fields := map[string]any{}
+func fieldsOf(s opsmanager.SnapshotSchedule) object {
+	fields := object{}
 	_ = json.Unmarshal([]byte(liveJSON(s)), &fields)
 	return fields
 }
@@ -221,27 +225,27 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 
 func TestRestoreVerifiesTheSchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	client, err := provider.ClientFromEnvironment(environmentOf(s, providertest.Payments, providertest.Cards))
+	s := providertest.StartService(t)
+	client, err := provider.ClientFromEnvironment(environmentOf(s, payments, cards))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := client.SnapshotSchedule(t.Context(), providertest.Payments, providertest.Cards)
+	before, err := client.SnapshotSchedule(t.Context(), payments, cards)
 	if err != nil {
 		t.Fatal(err)
 	}
-	untouched := s.Schedule(providertest.Payments, providertest.Cards)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
-	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, *before); err != nil {
+	untouched := s.Schedule(payments, cards)
+	s.SetSchedule(payments, cards, object{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
+	if err := restore(t.Context(), client, payments, cards, *before); err != nil {
 		t.Error(err)
 	}
-	if restored := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
+	if restored := s.Schedule(payments, cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
 		t.Errorf("restored\n%v\nwant\n%v", restored, untouched)
 	}
 
 	impossible := *before
 	impossible.ReferenceMinuteOfHour = new(int64(75))
-	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, impossible); err == nil {
+	if err := restore(t.Context(), client, payments, cards, impossible); err == nil {
 		t.Error("want an error, because the schedule was not restored")
 	}
 }

@@ -67,12 +67,12 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		t.Skip("takes half a minute with the race detector, and runs without -short")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
-	project := providertest.Values{"project_id": providertest.Payments}
-	cluster := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+	project := values{"project_id": payments}
+	cluster := values{"project_id": payments, "cluster_id": ledger}
 	const mib = 1 << 20
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		handler  http.HandlerFunc
 		most     int
 		failure  []string // empty if the list is read
@@ -97,17 +97,21 @@ func TestListsTakeLittleMemory(t *testing.T) {
 			[]string{"Unable to List Cluster Snapshots", "more than 1 GiB", "page_num, and a smaller items_per_page"},
 		},
 		"a text of 30 MiB": {
-			providertest.BackupConfigsType, project, compressed(t, `{"totalCount": 1, "results": [{"statusName": "`+strings.Repeat("s", 30*mib)+`"}]}`), 200 * mib,
+			providertest.BackupConfigsType, project, compressed(
+				t, `{"totalCount": 1, "results": [{"statusName": "`+strings.Repeat("s", 30*mib)+`"}]}`,
+			), 200 * mib,
 			[]string{"Unable to List Backup Configurations", "a text of more than 1 MiB"},
 		},
 		"30 texts of 1 MiB": {
-			providertest.BackupConfigsType, project, compressed(t, `{"totalCount": 30, "results": [{}`+strings.Repeat(`,{"statusName": "`+strings.Repeat("s", mib)+`"}`, 29)+"]}"), 300 * mib, nil,
+			providertest.BackupConfigsType, project, compressed(
+				t, `{"totalCount": 30, "results": [{}`+strings.Repeat(`,{"statusName": "`+strings.Repeat("s", mib)+`"}`, 29)+"]}",
+			), 300 * mib, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(test.handler)
 			defer server.Close()
-			w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
+			w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
 			request := &tfprotov6.ReadDataSourceRequest{TypeName: test.typeName, Config: w.Dynamic(w.Schema.DataSourceSchemas[test.typeName], test.config)}
 			var response *tfprotov6.ReadDataSourceResponse
 			peak := smallestPeak(uint64(test.most), func() {
@@ -141,14 +145,16 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
 	server := httptest.NewServer(listOf(400, listedSnapshot))
 	defer server.Close()
-	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
-	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
+	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], values{"project_id": payments, "cluster_id": ledger})
 	one := uint64(400 * 26_000)
 	peak := smallestPeak(3*one, func() {
 		var reading sync.WaitGroup
 		for range 6 {
 			reading.Go(func() {
-				response, err := w.Server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: providertest.ClusterSnapshotsType, Config: config})
+				response, err := w.Server.ReadDataSource(
+					t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: providertest.ClusterSnapshotsType, Config: config},
+				)
 				if err != nil || len(response.Diagnostics) > 0 {
 					t.Errorf("%v %v", err, response)
 				}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -33,7 +32,7 @@ func placements(attributes []*tfprotov6.SchemaAttribute) (all []placement) {
 			for _, inner := range placements(a.NestedType.Attributes) {
 				all = append(all, placement{a.Name + "." + inner.name, func(value string) (string, any) {
 					attribute, in := inner.place(value)
-					object := providertest.Values{attribute: in}
+					object := values{attribute: in}
 					for _, other := range a.NestedType.Attributes {
 						if other.Required && other.Name != attribute { // the framework's error about a missing one would quote the others
 							object[other.Name] = "x"
@@ -75,7 +74,7 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 		"a directory key": lines + "\n/",
 		"two slashes":     string(certificate) + "//a",
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	found := map[string]bool{}
 	for typeName, schema := range w.Schema.ResourceSchemas {
 		for _, p := range placements(schema.Block.Attributes) {
@@ -83,9 +82,10 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 			refuse := func(what, value string, refused bool) {
 				t.Helper()
 				attribute, in := p.place(value)
-				planned := w.NewResource(typeName).Plan(providertest.Values{attribute: in})
+				planned := w.NewResource(typeName).Plan(values{attribute: in})
 				text := strings.Join(append(planned.Errors(), planned.Warnings()...), "\n")
-				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") || strings.Contains(text, "Private Key in a Certificate: cert_string: ")
+				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") ||
+					strings.Contains(text, "Private Key in a Certificate: cert_string: ")
 				if named != refused || refused && (strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16])) {
 					t.Errorf("%s.%s: %s: %s", typeName, p.name, what, text)
 				}
@@ -108,7 +108,8 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 	}
 	for _, want := range []string{
 		"backup_daemon.head_root_directory", "project_backup_job_config.kmip_client_cert_path", "project_backup_job_config.daemon_filter.head_root_directory",
-		"file_system_store.store_path", "s3_blockstore.custom_certificates.filename", "s3_blockstore.custom_certificates.cert_string", "s3_oplog_store.custom_certificates.cert_string",
+		"file_system_store.store_path", "s3_blockstore.custom_certificates.filename", "s3_blockstore.custom_certificates.cert_string",
+		"s3_oplog_store.custom_certificates.cert_string",
 	} {
 		if !found[want] {
 			t.Errorf("%s is missing in %v", want, found)
@@ -134,8 +135,8 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 func TestNoMessageShowsAPrivateKey(t *testing.T) {
 	t.Parallel()
 	_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
-	check := func(typeName string, config providertest.Values) {
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
+	check := func(typeName string, config values) {
 		t.Helper()
 		p := w.NewResource(typeName).Plan(config)
 		text := strings.Join(append(p.Errors(), p.Warnings()...), "\n")
@@ -143,9 +144,9 @@ func TestNoMessageShowsAPrivateKey(t *testing.T) {
 			t.Errorf("%s: %s", typeName, text)
 		}
 	}
-	check("opsmanager_deployment_region", providertest.Values{"deployment_id": string(key)}) // which is in the path of a request
+	check("opsmanager_deployment_region", values{"deployment_id": string(key)}) // which is in the path of a request
 	for typeName, schema := range w.Schema.ResourceSchemas {
-		config := providertest.Values{}
+		config := values{}
 		for _, a := range schema.Block.Attributes {
 			if (a.Optional || a.Required) && a.NestedType == nil && a.Type.String() == "tftypes.String" {
 				config[a.Name] = string(key)
@@ -153,7 +154,7 @@ func TestNoMessageShowsAPrivateKey(t *testing.T) {
 		}
 		for _, p := range placements(schema.Block.Attributes) {
 			if p.name == "daemon_filter.head_root_directory" {
-				config["daemon_filter"] = []any{providertest.Values{"head_root_directory": string(key)}}
+				config["daemon_filter"] = []any{values{"head_root_directory": string(key)}}
 			}
 		}
 		check(typeName, config)

@@ -28,11 +28,14 @@ func refuseAllButNames(w http.ResponseWriter, r *http.Request, service http.Hand
 		service.ServeHTTP(w, r)
 		return
 	}
-	detail := "Project " + providertest.Payments
+	detail := "Project " + payments
 	if _, inCluster, found := strings.Cut(r.URL.Path, "/clusters/"); found && len(inCluster) >= 24 {
-		detail = "Cluster " + inCluster[:24] + " of project " + providertest.Payments
+		detail = "Cluster " + inCluster[:24] + " of project " + payments
 	}
-	providertest.Respond(http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type", "application/json")(w, r, service)
+	providertest.Respond(
+		http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type",
+		"application/json",
+	)(w, r, service)
 }
 
 // wantNames checks that each message has a name beside an ID, and that at least one has an ID. Terraform combines
@@ -56,23 +59,23 @@ func wantNames(t *testing.T, all ...providertest.Diagnostics) {
 func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 	t.Parallel()
 	refusing := func(t *testing.T) *providertest.Workspace {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		proxy := providertest.StartFaultProxy(t)
 		proxy.Handle(refuseAllButNames)
-		return providertest.NewWorkspace(t, proxy.Service, nil)
+		return providertest.NewWorkspace(t, proxy.Service)
 	}
 	for i, d := range destructions {
 		t.Run(fmt.Sprint(i, " ", d.typeName), func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{TransitionReads: -1, RestoreReads: -1})
 			start := func() *providertest.Resource {
-				return providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
+				return providertest.NewWorkspace(t, proxy.Service).NewResource(d.typeName)
 			}
-			config := providertest.With(d.config, d.settings)
+			config := d.config.With(d.settings)
 			r := start()
 			p := r.Plan(config)
 			proxy.Handle(refuseAllButNames)
 			r.Configure()
-			creation, planned := r.Apply(p, nil), start().Plan(config).Diagnostics
+			creation, planned := r.Apply(p), start().Plan(config).Diagnostics
 			proxy.Handle(nil)
 			r = start()
 			r.Create(config)
@@ -83,14 +86,14 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			wantNames(t, planned, creation, r.Refresh(), ended, r.Destroy())
 		})
 	}
-	configOf := func(typeName string, attributes []*tfprotov6.SchemaAttribute) providertest.Values {
+	configOf := func(typeName string, attributes []*tfprotov6.SchemaAttribute) values {
 		switch typeName {
 		case providertest.ProjectType:
-			return providertest.Values{"name": "x"}
+			return values{"name": "x"}
 		case providertest.ClusterType:
-			return providertest.Values{"project_id": providertest.Payments, "name": "x"}
+			return values{"project_id": payments, "name": "x"}
 		}
-		config, ids := providertest.Values{}, providertest.Schedule(providertest.Orders, providertest.Values{"host_id": "h"})
+		config, ids := values{}, providertest.Schedule(orders, values{"host_id": "h"})
 		for _, a := range attributes {
 			if a.Required || a.Optional {
 				config[a.Name] = ids[a.Name]
@@ -114,17 +117,17 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 			}
 		})
 	}
-	for typeName, config := range map[string]providertest.Values{
-		providertest.OnDemandSnapshotType: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 1}),
-		providertest.RestoreJobType: providertest.Schedule(providertest.Ledger, providertest.Values{
-			"snapshot_id": newest, "target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+	for typeName, config := range map[string]values{
+		providertest.OnDemandSnapshotType: providertest.Schedule(orders, values{"retention_days": 1}),
+		providertest.RestoreJobType: providertest.Schedule(ledger, values{
+			"snapshot_id": newest, "target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
 		}),
 	} {
 		t.Run("action "+typeName, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			planned := providertest.NewWorkspace(t, s, nil).PlanAction(typeName, config)
-			progress, _ := providertest.NewWorkspace(t, s, nil).InvokeAction(typeName, config)
+			s := providertest.StartService(t)
+			planned := providertest.NewWorkspace(t, s).PlanAction(typeName, config)
+			progress, _ := providertest.NewWorkspace(t, s).InvokeAction(typeName, config)
 			if id := bareID.FindString(strings.Join(progress, "\n")); id != "" {
 				t.Errorf("%s has no name in %q", id, progress)
 			}
@@ -140,7 +143,7 @@ func terminated(t *testing.T, w *providertest.Workspace, clusters ...string) []*
 	var all []*providertest.Resource
 	for _, cluster := range clusters {
 		r := w.NewResource(providertest.BackupConfigType)
-		r.MustApply(providertest.Schedule(cluster, providertest.Values{"on_destroy": "terminate"}))
+		r.MustApply(providertest.Schedule(cluster, values{"on_destroy": "terminate"}))
 		all = append(all, r)
 	}
 	w.Configure()
@@ -149,7 +152,7 @@ func terminated(t *testing.T, w *providertest.Workspace, clusters ...string) []*
 
 func TestNameIsReadOnceForAllMessages(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	reads := 0
 	proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if nameRead.MatchString(r.URL.Path) {
@@ -157,10 +160,10 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 		}
 		refuseAllButNames(w, r, service)
 	})
-	w := providertest.NewWorkspace(t, proxy.Service, nil)
+	w := providertest.NewWorkspace(t, proxy.Service)
 	for range 3 {
-		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(providertest.Orders, nil))
-		providertest.WantOne(t, diags.Errors(), "Cluster orders ("+providertest.Orders+") of project Payments ("+providertest.Payments+") refuses")
+		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Schedule(orders, nil))
+		diags.WantError(t, "Cluster orders ("+orders+") of project Payments ("+payments+") refuses")
 	}
 	if reads != 2 {
 		t.Errorf("%d names were read", reads)
@@ -170,9 +173,9 @@ func TestNameIsReadOnceForAllMessages(t *testing.T) {
 func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		proxy := providertest.FaultProxyInMemory(emulator.Options{})
-		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service, nil)
-		all := terminated(t, w, providertest.Cards, providertest.Ledger)
+		proxy := providertest.FaultProxyInMemory()
+		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service)
+		all := terminated(t, w, cards, ledger)
 		reads := 0
 		proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			if nameRead.MatchString(r.URL.Path) {
@@ -194,7 +197,7 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 		w.Configure()
 		reads, started = 0, time.Now()
 		for _, r := range all {
-			providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Terminated")
+			r.Plan(nil).WantWarning(t, "Will Be Terminated")
 		}
 		if waited := time.Since(started); waited != 3*time.Second || reads != 1 {
 			t.Errorf("waited %s for %d names", waited, reads)
@@ -205,11 +208,14 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 func TestNameThatIsRefusedCostsNoOtherName(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]string{http.StatusNotFound: "CLUSTER_NOT_FOUND", http.StatusForbidden: "USER_UNAUTHORIZED"} {
-		s := providertest.StartService(t, emulator.Options{})
-		all := terminated(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
+		s := providertest.StartService(t)
+		all := terminated(t, providertest.NewWorkspace(t, s), cards, ledger)
 		refused := fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
-		s.Inject(emulator.Fault{Path: "/clusters/" + providertest.Cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
-		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+providertest.Cards+" Will Be Terminated")
-		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+providertest.Ledger+") Will Be Terminated")
+		s.Inject(emulator.Fault{
+			Path: "/clusters/" + cards, Times: -1, Status: status, Body: refused,
+			Header: http.Header{"Content-Type": {"application/json"}},
+		})
+		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+cards+" Will Be Terminated")
+		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+ledger+") Will Be Terminated")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -18,7 +17,7 @@ func withNulls(value any) {
 		for _, element := range value {
 			withNulls(element)
 		}
-	case map[string]any:
+	case object:
 		for _, name := range []string{"labels", "labelFilter", "snapshotStoreFilter"} {
 			if value["id"] != nil {
 				value[name] = []any{nil}
@@ -34,17 +33,17 @@ var namedItem = regexp.MustCompile(`results\[\d+\]\.\w+ of \w`)
 // A data source and a query have no state that an object could be removed from.
 func TestNullInAListThatIsOnlyReadIsNoReasonToChangeTheState(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Service.SetJobConfig(providertest.Payments, map[string]any{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { withNulls(document) }))
-	schemas := providertest.NewWorkspace(t, proxy.Service, nil).Schema
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Service.SetJobConfig(payments, object{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { withNulls(document) }))
+	schemas := providertest.NewWorkspace(t, proxy.Service).Schema
 	refused := map[string][]string{}
 	for typeName, schema := range schemas.DataSourceSchemas {
-		_, diags := providertest.NewWorkspace(t, proxy.Service, nil).Read(typeName, inLedger(schema.Block.Attributes))
+		_, diags := providertest.NewWorkspace(t, proxy.Service).Read(typeName, inLedger(schema.Block.Attributes))
 		refused["data "+typeName] = diags.Errors()
 	}
 	for typeName, schema := range schemas.ListResourceSchemas {
-		for _, one := range providertest.NewWorkspace(t, proxy.Service, nil).Query(typeName, inLedger(schema.Block.Attributes), true, 0) {
+		for _, one := range providertest.NewWorkspace(t, proxy.Service).Query(typeName, inLedger(schema.Block.Attributes), true, 0) {
 			refused["list "+typeName] = slices.Concat(refused["list "+typeName], one.Errors(), one.Warnings())
 		}
 	}

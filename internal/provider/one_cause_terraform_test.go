@@ -53,7 +53,7 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, providertest.ManyClusters(300))
-			configuration := r.Service.Config(fmt.Sprintf(manySchedules, providertest.Payments))
+			configuration := r.Service.Config(fmt.Sprintf(manySchedules, payments))
 			r.Write("main.tf", providertest.RequiredProvider+configuration)
 			r.Succeeds("apply", "-auto-approve")
 			r.Write("main.tf", providertest.RequiredProvider+test.change(r.Service, configuration))
@@ -90,12 +90,15 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, providertest.ManyClusters(300))
-			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, providertest.Payments), providertest.ScheduleType, typeName, 1))
+			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, payments), providertest.ScheduleType, typeName, 1))
 			r.Succeeds("apply", "-auto-approve")
 			if typeName == providertest.ScheduleType {
 				r.Service.OmitFields("weeklySnapshotRetentionWeeks")
 				drift := r.MustRun("plan")
-				providertest.WantContains(t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n", "\n(and 299 more similar warnings elsewhere)\n")
+				providertest.WantContains(
+					t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n",
+					"\n(and 299 more similar warnings elsewhere)\n",
+				)
 				r.Service.OmitFields()
 			}
 			r.Configure("")
@@ -115,8 +118,8 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 // Each type leaves it to another error to explain the cause, and explains each one that not all calls have.
 func TestEachTypeExplainsWhatOnlyItsCallFailsWith(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	var all []*providertest.Resource
 	for _, d := range destructions {
 		isAlreadyThere := slices.ContainsFunc(all, func(r *providertest.Resource) bool { return r.TypeName == d.typeName })
@@ -141,6 +144,6 @@ func TestEachTypeExplainsWhatOnlyItsCallFailsWith(t *testing.T) {
 	noRole.Body = `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`
 	s.Inject(noRole)
 	for _, r := range all {
-		providertest.WantOne(t, r.Refresh().Errors(), "USER_UNAUTHORIZED", "lacks a role")
+		r.Refresh().WantError(t, "USER_UNAUTHORIZED", "lacks a role")
 	}
 }

@@ -41,10 +41,13 @@ type policyRun struct {
 func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 	t.Helper()
 	cli := providertest.CLI(t)
-	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+	project := emulator.Project{ID: payments, Name: "Payments"}
 	for i := range clusters {
 		name := fmt.Sprintf("cluster-%04d", i)
-		cluster := emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name, BackupConfig: map[string]any{"statusName": "STARTED"}}
+		cluster := emulator.Cluster{
+			ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
+			BackupConfig: object{"statusName": "STARTED"},
+		}
 		project.Clusters = append(project.Clusters, cluster)
 		ids = append(ids, cluster.ID)
 	}
@@ -60,13 +63,16 @@ func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 }
 
 func (r policyRun) configure(daily int) {
-	r.Write("main.tf", r.s.Config(fmt.Sprintf(policyConfig, providertest.Payments, daily)))
+	r.Write("main.tf", r.s.Config(fmt.Sprintf(policyConfig, payments, daily)))
 }
 
 // sent checks the numbers of the requests that read a schedule, that list, and that change.
 func (r policyRun) sent(step string, reads, lists, changes int) {
 	r.T.Helper()
-	got := [3]int{len(r.s.Sent("GET", "/snapshotSchedule")), len(r.s.Sent("GET", "/clusters")) + len(r.s.Sent("GET", "/backupConfigs")), len(r.s.Sent("PATCH", ""))}
+	got := [3]int{
+		len(r.s.Sent("GET", "/snapshotSchedule")), len(r.s.Sent("GET", "/clusters")) + len(r.s.Sent("GET", "/backupConfigs")),
+		len(r.s.Sent("PATCH", "")),
+	}
 	if want := [3]int{reads, lists, changes}; got != want {
 		r.T.Errorf("%s: %v reads, lists and changes, want %v", step, got, want)
 	}
@@ -109,7 +115,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	r, ids := startPolicy(t, clusters)
 	drift := func(ids ...string) {
 		for _, id := range ids {
-			r.s.SetSchedule(providertest.Payments, id, map[string]any{"weeklySnapshotRetentionWeeks": 2})
+			r.s.SetSchedule(payments, id, object{"weeklySnapshotRetentionWeeks": 2})
 		}
 	}
 
@@ -124,16 +130,16 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	r.sent("the plan of the drift", clusters, r.lists+1, 0)
 	// What happens between the plan and its apply is left to the next plan.
 	drift(ids[40])
-	r.s.SetSchedule(providertest.Payments, ids[20], map[string]any{"dailySnapshotRetentionDays": 30})
+	r.s.SetSchedule(payments, ids[20], object{"dailySnapshotRetentionDays": 30})
 	added := strings.Repeat("a", 24)
-	r.s.AddCluster(providertest.Payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	r.s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	r.MustRun("apply", "saved")
 	r.sent("the repair", 10, 1, 10) // the third-party backups
 	r.shows("what came meanwhile", ids[20], ids[40], added)
 	r.s.ResetRequests()
 	r.MustRun("apply", "saved")
 	r.sent("the apply of what came meanwhile", 3, 1, 3)
-	r.s.RemoveCluster(providertest.Payments, added)
+	r.s.RemoveCluster(payments, added)
 
 	r.configure(30)
 	for _, id := range ids[7:10] {
@@ -154,7 +160,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	r.MustRun("plan", "-detailed-exitcode")
 	r.s.ResetRequests()
 	for _, id := range ids {
-		held := r.s.Schedule(providertest.Payments, id)
+		held := r.s.Schedule(payments, id)
 		if fmt.Sprint(held["dailySnapshotRetentionDays"], held["weeklySnapshotRetentionWeeks"]) != "30 4" {
 			t.Errorf("%s has %v", id, held)
 		}
@@ -192,11 +198,11 @@ resource "opsmanager_snapshot_policy" "fleet" {
 func TestMovingBetweenSchedulesAndAPolicySendsNoChange(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	configure := func(resource string) {
 		const versions = providertest.RequiredProvider
-		w.Write("main.tf", versions+s.Config(fmt.Sprintf(resource, providertest.Cards, providertest.Ledger, providertest.Orders, providertest.Payments)))
+		w.Write("main.tf", versions+s.Config(fmt.Sprintf(resource, cards, ledger, orders, payments)))
 	}
 	configure(singleSchedules)
 	w.Init()

@@ -31,18 +31,21 @@ func TestPipelinesReportAClusterThatLeavesAPolicy(t *testing.T) {
 		reports string
 		prints  string
 	}{
-		"removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, drift, "no longer lists it"},
+		"removed": {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, drift, "no longer lists it"},
 		"an invisible project": {func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/clusters", Times: -1, Status: 404,
+				Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`,
+			})
 		}, failure, "has no role in it"},
 	} {
 		for _, file := range []string{"github-actions.yml", "gitlab-ci.yml"} {
 			t.Run(name+", "+file, func(t *testing.T) {
 				t.Parallel()
-				r := providertest.StartRun(t, emulator.Options{})
+				r := providertest.StartRun(t)
 				r.Env = append(r.Env, "OPSMANAGER_BASE_URL="+r.Service.URL)
 				p := openPipeline(r.Folder, filepath.Join(examples, "pipelines", file), "terraform plan")
-				r.Configure(fmt.Sprintf(guardedPolicy, providertest.Payments))
+				r.Configure(fmt.Sprintf(guardedPolicy, payments))
 				r.Succeeds("apply", "-auto-approve")
 				reported := func() (string, string) {
 					exitCode, printed := p.run()

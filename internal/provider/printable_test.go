@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -14,9 +13,9 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 	for name, changes := range providertest.ControlledFields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.Handle(providertest.AddControlCharacters(changes))
-			w := providertest.NewWorkspace(t, proxy.Service, nil)
+			w := providertest.NewWorkspace(t, proxy.Service)
 			messages := 0
 			check := func(d providertest.Diagnostics) {
 				t.Helper()
@@ -25,47 +24,47 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 			}
 			for _, source := range []struct {
 				name   string
-				config providertest.Values
+				config values
 			}{
-				{providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "64f0c2a19b3d5e7f80a1bfff"}},
-				{providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "db1.example.com:27019"}},
-				{providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"}},
-				{providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "nothing"}},
+				{providertest.BackupConfigType, values{"project_id": payments, "cluster_id": "64f0c2a19b3d5e7f80a1bfff"}},
+				{providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "db1.example.com:27019"}},
+				{providertest.ClusterType, values{"project_id": payments, "name": "orders"}},
+				{providertest.ClusterType, values{"project_id": payments, "name": "nothing"}},
 			} {
 				_, d := w.Read(source.name, source.config)
 				check(d)
 			}
 
 			r := w.NewResource(providertest.ScheduleType)
-			p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
+			p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(r.Apply(p, nil))
+				check(r.Apply(p))
 			}
 			check(r.Refresh())
-			check(w.NewResource(providertest.ScheduleType).ImportID(providertest.Payments + "/" + providertest.Cards))
-			check(w.NewResource(providertest.ScheduleType).ImportID(providertest.Payments + "/64f0c2a19b3d5e7f80a1bfff"))
+			check(w.NewResource(providertest.ScheduleType).ImportID(payments + "/" + cards))
+			check(w.NewResource(providertest.ScheduleType).ImportID(payments + "/64f0c2a19b3d5e7f80a1bfff"))
 
 			region1 := w.NewResource(providertest.RegionType)
 			check(region1.ImportID(providertest.Oceania))
 			p = region1.Plan(providertest.Region(providertest.Oceania, nil))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(region1.Apply(p, nil))
+				check(region1.Apply(p))
 			}
 			check(region1.Refresh())
-			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"}))
+			p = region1.Plan(providertest.Region(providertest.Oceania, values{"deployment_description": "Changed"}))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
-				check(region1.Apply(p, nil))
+				check(region1.Apply(p))
 			}
 			check(region1.Destroy())
 			check(w.NewResource(providertest.RegionType).ImportID("nowhere"))
 
 			for _, listed := range []struct {
 				name   string
-				config providertest.Values
-			}{{providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}}, {providertest.RegionType, nil}} {
+				config values
+			}{{providertest.ScheduleType, values{"project_id": payments}}, {providertest.RegionType, nil}} {
 				for _, one := range w.Query(listed.name, listed.config, true, 0) {
 					check(one.Diagnostics)
 					providertest.WantPrintable(t, one.Name)
@@ -74,11 +73,11 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 					}
 				}
 			}
-			for name, config := range map[string]providertest.Values{
-				providertest.OnDemandSnapshotType: {"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 1},
+			for name, config := range map[string]values{
+				providertest.OnDemandSnapshotType: {"project_id": payments, "cluster_id": orders, "retention_days": 1},
 				providertest.RestoreJobType: {
-					"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-					"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards\x1b[2K\n",
+					"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+					"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards\x1b[2K\n",
 				},
 			} {
 				check(w.PlanAction(name, config))
@@ -101,9 +100,9 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 // The error of a validator quotes its value, which a configuration may take from a data source.
 func TestErrorsOfValidatorsArePrintable(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	_, diags := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a\x1b[2K\u202e"})
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	_, diags := w.Read(providertest.BackupConfigType, values{"project_id": payments, "cluster_id": "650a\x1b[2K\u202e"})
 	if len(diags.Errors()) == 0 {
 		t.Fatal("the ID was accepted")
 	}

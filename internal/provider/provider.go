@@ -247,33 +247,72 @@ var groups = []group{
 	{
 		title: "Projects and clusters",
 		dataSources: []func() datasource.DataSource{
-			projects.NewProjectDataSource, projects.NewProjectsDataSource, projects.NewClusterDataSource, projects.NewClustersDataSource, projects.NewHostsDataSource,
+			projects.NewProjectDataSource,
+			projects.NewProjectsDataSource,
+			projects.NewClusterDataSource,
+			projects.NewClustersDataSource,
+			projects.NewHostsDataSource,
 		},
 	},
 	{
-		title:     "Backups and schedules",
-		resources: []func() resource.Resource{backups.NewBackupConfigResource, schedules.NewSnapshotScheduleResource, schedules.NewSnapshotPolicyResource, modules.NewBackupModuleResource, monitoring.NewAlertConfigResource},
-		dataSources: []func() datasource.DataSource{
-			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, monitoring.NewBackupStatusDataSource, monitoring.NewBackupAlertsDataSource,
+		title: "Backups and schedules",
+		resources: []func() resource.Resource{
+			backups.NewBackupConfigResource,
+			schedules.NewSnapshotScheduleResource,
+			schedules.NewSnapshotPolicyResource,
+			modules.NewBackupModuleResource,
+			monitoring.NewAlertConfigResource,
 		},
-		lists: []func() list.ListResource{backups.NewBackupConfigList, schedules.NewSnapshotScheduleList, modules.NewBackupModuleList, monitoring.NewAlertConfigList},
+		dataSources: []func() datasource.DataSource{
+			backups.NewBackupConfigDataSource,
+			backups.NewBackupConfigsDataSource,
+			schedules.NewSnapshotScheduleDataSource,
+			monitoring.NewBackupStatusDataSource,
+			monitoring.NewBackupAlertsDataSource,
+		},
+		lists: []func() list.ListResource{
+			backups.NewBackupConfigList,
+			schedules.NewSnapshotScheduleList,
+			modules.NewBackupModuleList,
+			monitoring.NewAlertConfigList,
+		},
 	},
 	{
-		title:     "Snapshots and restores",
-		resources: []func() resource.Resource{snapshots.NewOnDemandSnapshotResource, restores.NewRestoreJobResource},
-		dataSources: []func() datasource.DataSource{
-			snapshots.NewClusterSnapshotsDataSource, snapshots.NewConfigServerSnapshotsDataSource, restores.NewRestoreJobsDataSource, restores.NewRestorableTimeRangesDataSource,
+		title: "Snapshots and restores",
+		resources: []func() resource.Resource{
+			snapshots.NewOnDemandSnapshotResource,
+			restores.NewRestoreJobResource,
 		},
-		lists:   []func() list.ListResource{snapshots.NewOnDemandSnapshotList},
-		actions: []func() action.Action{snapshots.NewOnDemandSnapshotAction, restores.NewRestoreJobAction},
+		dataSources: []func() datasource.DataSource{
+			snapshots.NewClusterSnapshotsDataSource,
+			snapshots.NewConfigServerSnapshotsDataSource,
+			restores.NewRestoreJobsDataSource,
+			restores.NewRestorableTimeRangesDataSource,
+		},
+		lists: []func() list.ListResource{snapshots.NewOnDemandSnapshotList},
+		actions: []func() action.Action{
+			snapshots.NewOnDemandSnapshotAction,
+			restores.NewRestoreJobAction,
+		},
 	},
 	{
-		title:     "Stores, daemons and regions",
-		resources: append(infrastructure.Resources(), infrastructure.NewDeploymentRegionResource, infrastructure.NewBackupDaemonResource, infrastructure.NewJobConfigResource),
+		title: "Stores, daemons and regions",
+		resources: append(infrastructure.Resources(),
+			infrastructure.NewDeploymentRegionResource,
+			infrastructure.NewBackupDaemonResource,
+			infrastructure.NewJobConfigResource,
+		),
 		dataSources: []func() datasource.DataSource{
-			infrastructure.NewBackupStoresDataSource, infrastructure.NewDeploymentRegionsDataSource, infrastructure.NewBackupDaemonsDataSource, infrastructure.NewJobConfigDataSource,
+			infrastructure.NewBackupStoresDataSource,
+			infrastructure.NewDeploymentRegionsDataSource,
+			infrastructure.NewBackupDaemonsDataSource,
+			infrastructure.NewJobConfigDataSource,
 		},
-		lists: append(infrastructure.ListResources(), infrastructure.NewDeploymentRegionList, infrastructure.NewBackupDaemonList, infrastructure.NewJobConfigList),
+		lists: append(infrastructure.ListResources(),
+			infrastructure.NewDeploymentRegionList,
+			infrastructure.NewBackupDaemonList,
+			infrastructure.NewJobConfigList,
+		),
 	},
 }
 

@@ -28,7 +28,7 @@ import (
 )
 
 // configure configures a provider with the given environment variables.
-func configure(t *testing.T, environment map[string]string, settings providertest.Values) (*providertest.Workspace, providertest.Diagnostics) {
+func configure(t *testing.T, environment map[string]string, settings values) (*providertest.Workspace, providertest.Diagnostics) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
 	server, err := providerserver.NewProtocol6WithError(provider.NewWithOptions("1.2.3", provider.Options{Getenv: getenv})())()
@@ -54,7 +54,7 @@ func configure(t *testing.T, environment map[string]string, settings providertes
 
 // reaches reports whether a configured provider can call the service.
 func reaches(w *providertest.Workspace) error {
-	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 	if len(diags.Errors()) > 0 {
 		return fmt.Errorf("%q", diags.Errors())
 	}
@@ -62,15 +62,15 @@ func reaches(w *providertest.Workspace) error {
 }
 
 // needed returns the settings that are required to call a service, and more.
-func needed(url string, more providertest.Values) providertest.Values {
-	settings := providertest.Values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+func needed(url string, more values) values {
+	settings := values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(settings, more)
 	return settings
 }
 
 func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	right := map[string]string{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey}
 	const wrong = "https://wrong.invalid"
 	for setting, variables := range map[string][]string{
@@ -92,10 +92,8 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 		} {
 			t.Run(setting+" from "+name, func(t *testing.T) {
 				t.Parallel()
-				w, diags := configure(t, test.environment, needed(s.URL, providertest.Values{setting: test.configured}))
-				if len(diags) > 0 {
-					t.Fatalf("got %q %q", diags.Errors(), diags.Warnings())
-				}
+				w, diags := configure(t, test.environment, needed(s.URL, values{setting: test.configured}))
+				diags.WantNone(t)
 				if err := reaches(w); err != nil {
 					t.Error(err)
 				}
@@ -103,8 +101,8 @@ func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 		}
 		t.Run(setting+" from nowhere", func(t *testing.T) {
 			t.Parallel()
-			_, diags := configure(t, nil, needed(s.URL, providertest.Values{setting: nil}))
-			providertest.WantOne(t, diags.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
+			_, diags := configure(t, nil, needed(s.URL, values{setting: nil}))
+			diags.WantError(t, "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
 		})
 	}
 }
@@ -116,17 +114,23 @@ func TestEveryMissingSettingIsNamed(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	// The two keys may come from different sources. Only the private key is missing.
-	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, providertest.Values{"base_url": "https://om.example.com"})
-	providertest.WantOne(t, diags.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
+	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, values{"base_url": "https://om.example.com"})
+	diags.WantError(t, "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
 func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ value, says string }{
-		"OPSMANAGER_BASE_URL":         {"om.example.com", "Invalid Base URL: base_url (from the environment variable OPSMANAGER_BASE_URL): "},
-		"MCLI_OPS_MANAGER_URL":        {"om.example.com", "base_url (from the environment variable MCLI_OPS_MANAGER_URL): "},
-		"OPSMANAGER_CA_CERT_FILE":     {"/nonexistent/ca.pem", "Unable to Read File: ca_cert_file (from the environment variable OPSMANAGER_CA_CERT_FILE): The file can't be read"},
-		"OPSMANAGER_CLIENT_CERT_FILE": {"-----BEGIN CERTIFICATE-----", "Invalid File Path: client_cert_file (from the environment variable OPSMANAGER_CLIENT_CERT_FILE): "},
+		"OPSMANAGER_BASE_URL":  {"om.example.com", "Invalid Base URL: base_url (from the environment variable OPSMANAGER_BASE_URL): "},
+		"MCLI_OPS_MANAGER_URL": {"om.example.com", "base_url (from the environment variable MCLI_OPS_MANAGER_URL): "},
+		"OPSMANAGER_CA_CERT_FILE": {
+			"/nonexistent/ca.pem",
+			"Unable to Read File: ca_cert_file (from the environment variable OPSMANAGER_CA_CERT_FILE): The file can't be read",
+		},
+		"OPSMANAGER_CLIENT_CERT_FILE": {
+			"-----BEGIN CERTIFICATE-----",
+			"Invalid File Path: client_cert_file (from the environment variable OPSMANAGER_CLIENT_CERT_FILE): ",
+		},
 	} {
 		variables := map[string]string{name: test.value}
 		config := needed("https://om.example.com", nil)
@@ -137,10 +141,10 @@ func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
 			variables["OPSMANAGER_CLIENT_KEY_FILE"] = written(t, "key.pem", nil)
 		}
 		_, diags := configure(t, variables, config)
-		providertest.WantOne(t, diags.Errors(), test.says)
+		diags.WantError(t, test.says)
 	}
-	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", providertest.Values{"base_url": nil}))
-	providertest.WantOne(t, diags.Warnings(), "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
+	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", values{"base_url": nil}))
+	diags.WantWarning(t, "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
 }
 
 func TestSchemaNamesTheEnvironmentVariables(t *testing.T) {
@@ -170,9 +174,9 @@ func TestInvalidBaseURLsAreErrors(t *testing.T) {
 		"://":                                           "not a URL",
 	} {
 		_, diags := configure(t, nil, needed(address, nil))
-		providertest.WantOne(t, diags.Errors(), "Invalid Base URL: base_url: ", says)
+		diags.WantError(t, "Invalid Base URL: base_url: ", says)
 	}
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
 		w, diags := configure(t, nil, needed(s.URL+end, nil))
 		if len(diags) > 0 {
@@ -196,7 +200,7 @@ func TestPlainHTTPOverANetworkProducesAWarning(t *testing.T) {
 			t.Errorf("%s: %q %q", address, diags.Errors(), diags.Warnings())
 		}
 		if warns {
-			providertest.WantOne(t, diags.Warnings(), "[base_url]", "Plain HTTP")
+			diags.WantWarning(t, "[base_url]", "Plain HTTP")
 		}
 	}
 }
@@ -204,7 +208,7 @@ func TestPlainHTTPOverANetworkProducesAWarning(t *testing.T) {
 func TestPlainHTTPToLocalhostThroughAProxyProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
-		_, diags := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
+		_, diags := configure(t, nil, needed("http://localhost:8080", values{"proxy_url": proxy}))
 		if len(diags.Errors()) > 0 || (len(diags.Warnings()) == 1) != warns {
 			t.Errorf("%s: %q %q", proxy, diags.Errors(), diags.Warnings())
 		}
@@ -232,12 +236,12 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{test.setting: test.value}))
+		_, diags := configure(t, nil, needed("https://om.example.com", values{test.setting: test.value}))
 		if got := diags.Errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
 			t.Errorf("%s = %v: %q", test.setting, test.value, got)
 		}
 	}
-	_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
+	_, diags := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
 	if got := diags.Errors(); len(got) != 2 {
 		t.Fatalf("got %q", got)
 	}
@@ -246,12 +250,15 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
-	_, diags = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
-	providertest.WantOne(t, diags.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
+	_, diags = configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
+	diags.WantError(t, "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
 
 	// An error does not repeat a key that is set instead of its path.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		_, diags := configure(
+			t, nil,
+			needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}),
+		)
 		providertest.WantContains(t, diags.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
 	}
 }
@@ -269,7 +276,10 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey, "/" + secretKey, "./" + secretKey,
 	} {
 		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "ca_cert_pem", "client_cert_file", "client_key_file", "request_timeout"} {
-			settings := needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
+			settings := needed(
+				"https://om.example.com",
+				values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced},
+			)
 			_, diags := configure(t, nil, settings)
 			wantUnseen(t, diags, setting, secrets)
 			if len(environment[setting]) > 0 {
@@ -278,14 +288,18 @@ func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 				wantUnseen(t, diags, setting, secrets)
 			}
 		}
-		_, diags := configure(t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced}, needed("https://om.example.com", nil))
+		_, diags := configure(
+			t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced},
+			needed("https://om.example.com", nil),
+		)
 		wantUnseen(t, diags, "insecure_skip_verify", secrets)
 	}
 }
 
 // environment has the environment variables of the settings that a user may confuse.
 var environment = map[string]string{
-	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE", "client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
+	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE",
+	"client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
 }
 
 // wantUnseen checks that messages neither contain a secret nor refer to the attribute that has it
@@ -309,23 +323,28 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 	for name, test := range map[string]struct {
 		url         string
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 		warns       string
 	}{
-		"malformed":                       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
-		"malformed, in lower case":        {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
-		"valid":                           {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
-		"without a scheme":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
-		"for the other scheme":            {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
-		"overridden by a valid one":       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
-		"overridden by the configuration": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, providertest.Values{"proxy_url": "http://proxy:3128"}, ""},
+		"malformed":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
+		"malformed, in lower case": {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
+		"valid":                    {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
+		"without a scheme":         {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
+		"for the other scheme":     {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
+		"overridden by a valid one": {
+			"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, "",
+		},
+		"overridden by the configuration": {
+			"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"},
+			"",
+		},
 	} {
 		_, diags := configure(t, test.environment, needed(test.url, test.settings))
 		if len(diags) > 0 && test.warns == "" {
 			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.warns != "" {
-			providertest.WantOne(t, diags.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
+			diags.WantWarning(t, "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
 		}
 	}
 }
@@ -338,11 +357,11 @@ func TestPasswordInTheProxyURLProducesAWarning(t *testing.T) {
 		"http://user@proxy.example.com:3128":          false,
 		"http://proxy.example.com:3128":               false,
 	} {
-		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"proxy_url": proxy}))
+		_, diags := configure(t, nil, needed("https://om.example.com", values{"proxy_url": proxy}))
 		wantUnseen(t, diags, "proxy_url", []string{"p4ssw0rd"})
 		switch {
 		case warns:
-			providertest.WantOne(t, diags.Warnings(), "Proxy Password in the Configuration", "HTTPS_PROXY")
+			diags.WantWarning(t, "Proxy Password in the Configuration", "HTTPS_PROXY")
 		case len(diags) > 0:
 			t.Errorf("%s: %q", proxy, diags.Warnings())
 		}
@@ -360,9 +379,9 @@ func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	blanks := func(text string) string { return " \t" + text + " \r\n" }
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 	}{
-		"in the configuration": {nil, providertest.Values{
+		"in the configuration": {nil, values{
 			"ca_cert_file": blanks(written(t, "ca.pem", []byte(authority))), "request_timeout": blanks("20s"),
 			"client_cert_file": blanks(written(t, "c.pem", certificate)), "client_key_file": blanks(written(t, "k.pem", key)),
 		}},
@@ -397,16 +416,16 @@ func TestSkippingVerificationProducesAWarning(t *testing.T) {
 		"overruled":          {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
 		"invalid and unused": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
 	} {
-		_, diags := configure(t, test.environment, needed("https://om.example.com", providertest.Values{"insecure_skip_verify": test.configured}))
+		_, diags := configure(t, test.environment, needed("https://om.example.com", values{"insecure_skip_verify": test.configured}))
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) > 0 && test.says == nil {
 			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.says != nil {
-			providertest.WantOne(t, diags.Warnings(), test.says...)
+			diags.WantWarning(t, test.says...)
 		}
 	}
 	_, diags := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
-	providertest.WantOne(t, diags.Errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
+	diags.WantError(t, "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
 }
 
 // written writes a file into a temporary directory and returns its path.
@@ -426,24 +445,22 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 	file := written(t, "ca.pem", []byte(authority))
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    providertest.Values
+		settings    values
 		trusted     bool
 	}{
 		"not configured":        {nil, nil, false},
-		"in a file":             {nil, providertest.Values{"ca_cert_file": file}, true},
-		"as text":               {nil, providertest.Values{"ca_cert_pem": authority}, true},
-		"in a file and as text": {nil, providertest.Values{"ca_cert_file": file, "ca_cert_pem": other}, true},
+		"in a file":             {nil, values{"ca_cert_file": file}, true},
+		"as text":               {nil, values{"ca_cert_pem": authority}, true},
+		"in a file and as text": {nil, values{"ca_cert_file": file, "ca_cert_pem": other}, true},
 		"by its own variable":   {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
 		"by the CLI's variable": {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
-		"without verification":  {nil, providertest.Values{"insecure_skip_verify": true}, true},
-		"another CA":            {nil, providertest.Values{"ca_cert_pem": other}, false},
+		"without verification":  {nil, values{"insecure_skip_verify": true}, true},
+		"another CA":            {nil, values{"ca_cert_pem": other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, diags := configure(t, test.environment, needed(s.URL, test.settings))
-			if len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			diags.WantNoErrors(t)
 			err := reaches(w)
 			if (err == nil) != test.trusted {
 				t.Errorf("trusted %v: %v", test.trusted, err)
@@ -453,10 +470,10 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 			}
 		})
 	}
-	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
-	providertest.WantOne(t, diags.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
-	_, diags = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	providertest.WantOne(t, diags.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
+	_, diags := configure(t, nil, needed(s.URL, values{"ca_cert_file": written(t, "empty.pem", nil)}))
+	diags.WantError(t, "Invalid CA File: ca_cert_file: ", "no PEM certificate")
+	_, diags = configure(t, nil, needed(s.URL, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
+	diags.WantError(t, "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
 func TestClientCertificateIsPresented(t *testing.T) {
@@ -469,14 +486,14 @@ func TestClientCertificateIsPresented(t *testing.T) {
 	certFile, keyFile := written(t, "client.pem", certificate), written(t, "client.key", key)
 
 	w, diags := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
-		needed(s.URL, providertest.Values{"ca_cert_pem": authority, "client_cert_file": certFile}))
+		needed(s.URL, values{"ca_cert_pem": authority, "client_cert_file": certFile}))
 	if len(diags) > 0 {
 		t.Fatal(diags.Errors())
 	}
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": authority}))
+	w, _ = configure(t, nil, needed(s.URL, values{"ca_cert_pem": authority}))
 	err := reaches(w)
 	if err == nil {
 		t.Fatal("the server does not require a client certificate, so the test proves nothing")
@@ -490,7 +507,7 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 		"client_key_file", "insecure_skip_verify", "proxy_url", "request_timeout", "max_retries"} {
 		// The environment variable does not replace an unknown value.
 		w, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
-			needed("https://om.invalid", providertest.Values{setting: providertest.Unknown}))
+			needed("https://om.invalid", values{setting: providertest.Unknown}))
 		if len(diags) > 0 {
 			t.Errorf("%s: %q %q", setting, diags.Errors(), diags.Warnings())
 		}
@@ -498,14 +515,14 @@ func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 		if len(p.Diagnostics) > 0 {
 			t.Errorf("%s: %q %q", setting, p.Errors(), p.Warnings())
 		}
-		_, diags = w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-		providertest.WantOne(t, diags.Errors(), setting+" is not known yet", "depends_on")
+		_, diags = w.Read(providertest.BackupConfigsType, values{"project_id": payments})
+		diags.WantError(t, setting+" is not known yet", "depends_on")
 	}
 }
 
 func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	w, _ := configure(t, nil, needed(s.URL, nil))
 	if err := reaches(w); err != nil {
 		t.Fatal(err)
@@ -519,7 +536,7 @@ func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 
 func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	var (
 		mu    sync.Mutex
 		asked []string
@@ -531,7 +548,7 @@ func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	w, _ := configure(t, nil, needed("http://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+	w, _ := configure(t, nil, needed("http://om.invalid", values{"proxy_url": proxy.URL}))
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
@@ -544,8 +561,8 @@ func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 
 func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "3s"}))
+	s := providertest.StartService(t)
+	w, _ := configure(t, nil, needed(s.URL, values{"request_timeout": "3s"}))
 	s.Inject(emulator.Fault{Unanswered: true})
 	started := time.Now()
 	err := reaches(w)
@@ -553,19 +570,15 @@ func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 		t.Fatalf("given up after %s: %v", time.Since(started), err)
 	}
 	providertest.WantContains(t, err.Error(), "raise request_timeout or max_retries")
-	if got := len(s.Calls()); got != 1 {
-		t.Errorf("%d attempts without retries", got)
-	}
+	providertest.WantEqual(t, len(s.Calls()), 1)
 
 	s.ResetRequests()
-	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1}))
+	w, _ = configure(t, nil, needed(s.URL, values{"max_retries": 1}))
 	s.Inject(emulator.Fault{Status: 503})
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.Calls()); got != 2 {
-		t.Errorf("%d attempts with one retry", got)
-	}
+	providertest.WantEqual(t, len(s.Calls()), 2)
 }
 
 func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
@@ -664,7 +677,7 @@ func TestEveryTypeHasExamplesAPageAndChecks(t *testing.T) {
 			t.Errorf("examples/%s has %v, and the provider %v", folder, shown, types)
 		}
 		if !slices.Equal(pages, types) {
-			t.Errorf("docs/%s has the pages of %v, and the provider %v", folder, pages, types)
+			t.Errorf("docs/%s has the pages of %v, and the provider %v: run make generate", folder, pages, types)
 		}
 	}
 }

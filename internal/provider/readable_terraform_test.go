@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the warnings and the states into 
 // readableSeed returns a service with 57 clusters in four groups: their schedules keep daily
 // snapshots for another number of days. Those of five clusters keep more than 15.
 func readableSeed() *emulator.Seed {
-	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+	project := emulator.Project{ID: payments, Name: "Payments"}
 	for i := range 57 {
 		name, days := fmt.Sprintf("cluster-%02d", i), []any{0, 7}[i%2]
 		switch {
@@ -31,8 +31,8 @@ func readableSeed() *emulator.Seed {
 		}
 		project.Clusters = append(project.Clusters, emulator.Cluster{
 			ID: fmt.Sprintf("650a0000000000000000%04x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
-			BackupConfig:     map[string]any{"statusName": "STARTED"},
-			SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": days},
+			BackupConfig:     object{"statusName": "STARTED"},
+			SnapshotSchedule: object{"dailySnapshotRetentionDays": days},
 		})
 	}
 	return &emulator.Seed{Projects: []emulator.Project{project}}
@@ -100,7 +100,7 @@ func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{Seed: readableSeed()})
 			w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
-			w.Write("main.tf", s.Config(fmt.Sprintf(test.config, providertest.Payments)))
+			w.Write("main.tf", s.Config(fmt.Sprintf(test.config, payments)))
 			w.Init()
 			check := func(name string, most int, args ...string) {
 				t.Helper()

@@ -16,7 +16,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/providertest"
 )
 
 var emulatorKey = map[string]string{"OPSMANAGER_PUBLIC_KEY": emulator.DefaultPublicKey, "OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey}
@@ -29,14 +28,17 @@ func TestRehearsalRefusesOtherMachines(t *testing.T) {
 	} {
 		environment := maps.Clone(emulatorKey)
 		environment["OPSMANAGER_REHEARSAL"] = value
-		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		_, diags := configure(t, environment, values{"base_url": "https://opsmanager.example.com:8443"})
 		if !refuses {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%q: %q", value, diags.Errors())
 			}
 			continue
 		}
-		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		diags.WantError(
+			t, "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf",
+			"OPSMANAGER_REHEARSAL",
+		)
 	}
 }
 
@@ -74,14 +76,14 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 	t.Parallel()
 	const public, private = "vbdkdrqi", "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
 	const address = "https://localhost:8443"
-	for _, settings := range []providertest.Values{
+	for _, settings := range []values{
 		{"base_url": address, "public_key": public, "private_key": private},
 		{"base_url": address, "public_key": emulator.DefaultPublicKey, "private_key": private},
 		{"base_url": address, "public_key": public, "private_key": emulator.DefaultPrivateKey},
 		{"base_url": address}, // from the environment
 	} {
 		_, diags := configure(t, map[string]string{"OPSMANAGER_REHEARSAL": "1", "OPSMANAGER_PUBLIC_KEY": public, "OPSMANAGER_PRIVATE_KEY": private}, settings)
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "public_key", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		diags.WantError(t, "Not the Key Pair of the Emulator", "public_key", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
 		if strings.Contains(fmt.Sprint(diags), private) {
 			t.Error("the private key is printed")
 		}
@@ -91,7 +93,7 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 // In another shell, the variable is missing.
 func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralleltest // changes the working directory
 	t.Chdir(t.TempDir())
-	block := providertest.Values{"base_url": "https://opsmanager.example.com:8443"}
+	block := values{"base_url": "https://opsmanager.example.com:8443"}
 	if _, diags := configure(t, emulatorKey, block); len(diags.Errors()) > 0 {
 		t.Fatal(diags.Errors())
 	}
@@ -102,10 +104,10 @@ func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralle
 		environment := maps.Clone(emulatorKey)
 		environment["OPSMANAGER_REHEARSAL"] = value
 		_, diags := configure(t, environment, block)
-		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
+		diags.WantError(t, "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
 		environment["OPSMANAGER_PRIVATE_KEY"] = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
-		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
+		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
+		diags.WantError(t, "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
 	}
 }
 
@@ -145,7 +147,7 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 		t.Chdir(c.here)
 		environment := maps.Clone(emulatorKey)
 		environment["PWD"] = c.shell
-		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		_, diags := configure(t, environment, values{"base_url": "https://opsmanager.example.com:8443"})
 		if !c.refuses {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%s in %s: %q", c.here, c.shell, diags.Errors())
@@ -153,12 +155,16 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 			continue
 		}
 		const title, because = "Inside of a Rehearsal", "inside of the rehearsal in "
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
-		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, providertest.Values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		diags.WantError(t, title, because+rehearsal)
+		_, diags = configure(
+			t,
+			map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"},
+			values{"base_url": "https://localhost:8443"},
+		)
+		diags.WantError(t, title, because+rehearsal)
 		// Also on the emulator: the configuration has a state of its own.
-		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		_, diags = configure(t, environment, values{"base_url": "https://localhost:8443"})
+		diags.WantError(t, title, because+rehearsal)
 	}
 }
 
@@ -175,10 +181,8 @@ func TestRehearsalUsesNoProxy(t *testing.T) {
 	t.Cleanup(server.Close)
 	environment := maps.Clone(emulatorKey)
 	environment["OPSMANAGER_REHEARSAL"] = "1"
-	w, diags := configure(t, environment, providertest.Values{"base_url": server.URL, "proxy_url": proxy.URL})
-	if len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	w, diags := configure(t, environment, values{"base_url": server.URL, "proxy_url": proxy.URL})
+	diags.WantNoErrors(t)
 	if err := reaches(w); err != nil || proxied.Load() > 0 {
 		t.Errorf("%v, %d requests to the proxy", err, proxied.Load())
 	}
@@ -211,7 +215,10 @@ func TestClientForThisMachineConnectsToNoOther(t *testing.T) {
 		}
 		for only, want := range map[bool]bool{true: false, false: true} {
 			service.ResetRequests()
-			client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey, MaxRetries: 3, LoopbackOnly: only})
+			client := opsmanager.NewClient(opsmanager.Config{
+				BaseURL: base, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey, MaxRetries: 3,
+				LoopbackOnly: only,
+			})
 			_, err := client.ListProjects(t.Context())
 			if (err == nil) != want || (len(service.Requests()) > 0) != want {
 				t.Errorf("LoopbackOnly %t: %v, %d requests", only, err, len(service.Requests()))

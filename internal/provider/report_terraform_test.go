@@ -9,10 +9,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,7 +32,9 @@ import (
 func makeReport(t *testing.T, start time.Time, projects []emulator.Project, variables string) string {
 	t.Helper()
 	cli := providertest.CLI(t)
-	service := providertest.StartService(t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}})
+	service := providertest.StartService(
+		t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}},
+	)
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
 		t.Fatal(err)
@@ -58,7 +62,10 @@ var hostileNames = []string{
 // problem.
 func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1,
+	}
 	kinds := []struct {
 		section, rank   int
 		status, problem string
@@ -91,7 +98,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		p.reported = reported{Cluster: hostileNames[i*7%len(hostileNames)], Project: projects[i%5].Name, Problem: kind.problem}
 		cluster := emulator.Cluster{ID: p.id, Name: p.Cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
 		if kind.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": kind.status}
+			cluster.BackupConfig = object{"statusName": kind.status}
 			p.Status = kind.status[:1] + strings.ToLower(kind.status[1:])
 		}
 		if kind.hours != 0 {
@@ -101,7 +108,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 				hours += i * 1000
 			}
 			p.created = start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute)
-			cluster.Snapshots = []map[string]any{completeSnapshot(p.created.Format(time.RFC3339))}
+			cluster.Snapshots = []object{completeSnapshot(p.created.Format(time.RFC3339))}
 			p.Newest, p.Age = p.created.Format("2006-01-02 15:04"), fmt.Sprintf("%d hours old", hours)
 			switch {
 			case hours < 0:
@@ -123,7 +130,11 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		if a.Problem != "" {
 			byAge = a.created.Compare(b.created)
 		}
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
+		return cmp.Or(
+			cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge,
+			cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)),
+			cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id),
+		)
 	})
 	for _, p := range all {
 		rows = append(rows, p.reported)
@@ -132,8 +143,8 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 }
 
 // completeSnapshot returns a complete snapshot that was taken at a time.
-func completeSnapshot(created string) map[string]any {
-	return map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": created, "increment": 1}, "expires": "+48h"}
+func completeSnapshot(created string) object {
+	return object{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": object{"date": created, "increment": 1}, "expires": "+48h"}
 }
 
 // elementsOf returns the elements of a page with a name and a class. An empty class stands for any.
@@ -170,9 +181,9 @@ func textOf(root *html.Node, name, class string) string {
 	return strings.Join(texts, "; ")
 }
 
-// rowsOf returns the rows of a page.
+// rowsOf returns the rows of the first table of a page.
 func rowsOf(page *html.Node) (rows []reported) {
-	for _, row := range elementsOf(page, "tr", "") {
+	for _, row := range elementsOf(elementsOf(page, "table", "")[0], "tr", "") {
 		if textOf(row, "bdi", "name") != "" {
 			rows = append(rows, reported{
 				textOf(row, "bdi", "name"), textOf(row, "bdi", "project"), textOf(row, "td", "problem"), textOf(row, "td", "status"),
@@ -185,7 +196,7 @@ func rowsOf(page *html.Node) (rows []reported) {
 
 // harmless matches the elements and the attributes of the page. None of them can run or load
 // anything.
-var harmless = regexp.MustCompile(`^(html( lang)?|head|meta( charset| http-equiv| name| content)*|title|style|body|header|main|footer|p( class)?|h1( class)?|ul( class)?|li|b|table|caption|thead|tbody( class)?|tr( class)?|th( scope| colspan)*|td( class)?|bdi( class)?|time( datetime)?|span( class)?)$`)
+var harmless = regexp.MustCompile(`^(html( lang)?|head|meta( charset| http-equiv| name| content)*|title|style|body|header|main|footer|p( class)?|h1( class)?|ul( class)?|li|b|table( class)?|caption|thead|tbody( class)?|tr( class)?|th( scope| colspan)*|td( class)?|bdi( class)?|time( datetime)?|span( class)?|h2|svg( viewbox| viewBox| preserveAspectRatio| role| aria-label| aria-hidden)*|path( class| d)*|polyline( class| points)*|text( class)?( x| y)*)$`)
 
 func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	t.Parallel()
@@ -214,17 +225,24 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			t.Errorf("the page has the element <%s>", signature)
 		}
 	}
-	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " + start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
+	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " +
+		start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
 	for what, texts := range map[string][2]string{
-		"the sections":         {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
-		"the title":            {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
-		"the heading":          {textOf(page, "h1", "bad"), verdict},
-		"the counts":           {textOf(page, "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
-		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
-		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
-		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
-		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "125"},
-		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "66"},
+		"the sections": {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
+		"the title":    {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
+		"the heading":  {textOf(page, "h1", "bad"), verdict},
+		"the counts": {
+			textOf(elementsOf(page, "ul", "counts")[0], "li", ""),
+			"10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem",
+		},
+		"the column headings": {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window; Cluster1 day1 week1 month1 yearnowNumber and size"},
+		"the language":        {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
+		"the policy": {
+			attributeOf(elementsOf(page, "meta", "")[1], "content"),
+			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+		},
+		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "245"},
+		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "129"},
 	} {
 		if texts[0] != texts[1] {
 			t.Errorf("%s: %q, want %q", what, texts[0], texts[1])
@@ -234,7 +252,8 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	if made == nil || made[1] < start.Format("2006-01-02 15:04") || made[1] > time.Now().UTC().Format("2006-01-02 15:04") {
 		t.Errorf("the page was made %q, want a time since %s", made, start)
 	}
-	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") || !strings.Contains(limits, "Read from all projects of the API key.") {
+	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") ||
+		!strings.Contains(limits, "Read from all projects of the API key.") {
 		t.Errorf("the limits are %q", limits)
 	}
 	t.Run("in a browser", func(t *testing.T) {
@@ -247,20 +266,32 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
 	cluster := func(i int) emulator.Cluster {
-		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{completeSnapshot("-9000h")}}
+		return emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET",
+			BackupConfig: object{"statusName": "STARTED"}, Snapshots: []object{completeSnapshot("-9000h")},
+		}
 	}
 	const rule = "A cluster has no problem if its backup is started and it has a complete snapshot"
 	for heading, test := range map[string]struct {
 		clusters                 int
 		variables, rule, farther string
 	}{
-		"All 57 clusters can be restored.":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
-		"The only cluster can be restored.": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
-		"No cluster was checked.":           {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+		"All 57 clusters can be restored.": {
+			57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.",
+			"Read from all projects of the API key. Projects with clusters: Payments.",
+		},
+		"The only cluster can be restored.": {
+			2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".",
+			"Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments.",
+		},
+		"No cluster was checked.": {
+			0, "project_ids = [\"" + payments + "\"]", rule + " that is at most 26 hours old.",
+			"Read from selected projects only. They have no cluster to check.",
+		},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
-			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			project := emulator.Project{ID: payments, Name: "Payments"}
 			for i := range test.clusters {
 				project.Clusters = append(project.Clusters, cluster(i))
 			}
@@ -268,12 +299,8 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := textOf(page, "h1", ""); got != heading {
-				t.Errorf("the heading is %q", got)
-			}
-			if got := textOf(page, "footer", ""); got != test.rule+" Only a restore proves that its data is good.\n"+test.farther {
-				t.Errorf("the limits are %q", got)
-			}
+			providertest.WantEqual(t, textOf(page, "h1", ""), heading)
+			providertest.WantEqual(t, textOf(page, "footer", ""), test.rule+" Only a restore proves that its data is good.\n"+test.farther)
 			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "an't be") {
 				t.Error("the page speaks of problems")
 			}
@@ -281,13 +308,74 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	}
 }
 
+func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
+	t.Parallel()
+	start := time.Now().UTC().Truncate(time.Second)
+	snapshot := func(id int, hours time.Duration, more map[string]any) map[string]any {
+		s := completeSnapshot(start.Add(-hours * time.Hour).Format(time.RFC3339))
+		s["id"] = fmt.Sprintf("66d2a1b0%016x", id)
+		maps.Copy(s, more)
+		return s
+	}
+	size := func(bytes int) []any { return []any{map[string]any{"typeName": "REPLICA_SET", "dataSizeBytes": bytes}} }
+	schedule := map[string]any{"snapshotIntervalHours": 24, "pointInTimeWindowHours": 9, "snapshotRetentionDays": 2}
+	started := map[string]any{"statusName": "STARTED"}
+	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
+		{
+			ID: "650a00000000000000000001", Name: "all", TypeName: "REPLICA_SET", BackupConfig: started, SnapshotSchedule: schedule,
+			Snapshots: []map[string]any{
+				snapshot(1, 0, map[string]any{"parts": size(4_000_000_000)}),
+				snapshot(2, 99, map[string]any{"expires": start.AddDate(1, 0, 0).Format(time.RFC3339), "parts": size(2_000_000_000)}),
+				snapshot(3, 9999, map[string]any{"doNotDelete": true, "expires": nil, "parts": size(1_000_000_000)}),
+			},
+		},
+		{ID: "650a00000000000000000002", Name: "none", TypeName: "REPLICA_SET", BackupConfig: started, SnapshotSchedule: schedule},
+		{
+			ID: "650a00000000000000000003", Name: "stopped", TypeName: "REPLICA_SET", SnapshotSchedule: schedule,
+			BackupConfig: map[string]any{"statusName": "STOPPED"}, Snapshots: []map[string]any{snapshot(4, 999, nil)},
+		},
+		{ID: "650a00000000000000000004", Name: "<b>theirs</b>", TypeName: "REPLICA_SET", ThirdPartyBackup: "ACTIVE"},
+	}}}
+	page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, row := range elementsOf(elementsOf(page, "table", "points")[0], "tr", "") {
+		name := textOf(row, "bdi", "name")
+		for _, path := range append(elementsOf(row, "path", ""), elementsOf(row, "polyline", "")...) {
+			if class := attributeOf(path, "class"); class != "grid" && class != "objective" {
+				got[name] = append(got[name], class+" "+attributeOf(path, "d")+attributeOf(path, "points"))
+			}
+		}
+		if name != "" {
+			got[name] = append(got[name], textOf(row, "td", ""))
+		}
+	}
+	// An age of 9, 99 and 9999 hours is 1, 2 and 4 on the scale, and 26 hours are between 1 and 2.
+	want := map[string][]string{
+		"all":     {"times M746 14H990", "short M990 9h0", "long M500 9h0", "held M10 9h0", "sizes 990,16 500,20 10,22", "; 3, since " + start.Add(-9999*time.Hour).Format("2006-01-02") + " 4 GB, was 1 GB"},
+		"none":    {"; none"},
+		"stopped": {"long M255 9h0", "; 1, taken " + start.Add(-999*time.Hour).Format(time.RFC3339)},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the picture is\n%q\nwant\n%q", got, want)
+	}
+	if others := textOf(page, "p", ""); !strings.Contains(others, "<b>theirs</b> (Payments).") {
+		t.Errorf("the page says %q", others)
+	}
+}
+
 func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
-	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
+	projects := []emulator.Project{{
+		ID: payments, Name: "Payments",
+		Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}},
+	}}
 	const variables = "excluded_cluster_ids = null\n"
 	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
-		projects[0].Clusters[0].BackupConfig = map[string]any{"statusName": status}
+		projects[0].Clusters[0].BackupConfig = object{"statusName": status}
 		page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
 		if err != nil {
 			t.Fatal(err)
@@ -324,7 +412,7 @@ const measure = `onload = () => {
     }
     const isTable = getComputedStyle(page.querySelector("thead")).display != "none";
     if (isTable != frame.width > 960) problem("the layout is that of another width");
-    if (page.querySelectorAll("tbody tr").length != 63) problem("rows are missing");
+    if (page.querySelectorAll("tbody tr").length != 123) problem("rows are missing");
   }
   document.body.textContent = JSON.stringify(problems);
 }`
@@ -406,30 +494,71 @@ func TestPictureOfTheReportIsSmall(t *testing.T) {
 }
 
 // The size of the picture, in pixels.
-const pictureWidth, pictureHeight = 1080 + 8 + 390, 1010
+const pictureWidth, pictureHeight = 1080 + 8 + 390, 1900
+
+// invention returns the snapshots of a backup that began some months ago: those of 30 days, 8 weeks and 12 months, and one
+// of each year, which is held.
+func invention(newest time.Time, months int) (all []map[string]any) {
+	add := func(created time.Time, days int) {
+		id := len(all)
+		age := newest.Sub(created).Hours() / 730
+		if age > float64(months) || months == 0 {
+			return
+		}
+		all = append(all, map[string]any{
+			"id": fmt.Sprintf("66d2a1b0%016x", id), "complete": true, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
+			"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
+			"parts":   []any{map[string]any{"typeName": "REPLICA_SET", "dataSizeBytes": int64(4e10 * (1 + float64(months)/12 - age/12))}},
+		})
+		if days == 0 {
+			all[id]["doNotDelete"], all[id]["expires"] = true, nil
+		}
+	}
+	for i := range 30 {
+		add(newest.AddDate(0, 0, -i), 30)
+	}
+	for i := range 4 {
+		add(newest.AddDate(0, 0, -35-7*i), 56)
+	}
+	for i := range 10 {
+		add(newest.AddDate(0, -2-i, 0), 365)
+	}
+	for i := range 3 {
+		add(newest.AddDate(-1-i, 0, 0), 0)
+	}
+	return all
+}
 
 // drawPicture writes the picture of a page about invented clusters.
 func drawPicture(t *testing.T) {
 	t.Helper()
 	start := time.Now().UTC().Truncate(time.Second)
-	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
+	schedule := object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8,
+		"monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48,
+	}
 	var projects []emulator.Project
-	for i, invented := range []struct{ project, cluster, status, newest string }{
-		{"Analytics", "clicks", "STARTED", "-9h"}, {"Analytics", "events", "STARTED", "-74h"},
-		{"Payments", "cards", "STARTED", "-8h"}, {"Payments", "fraud", "", ""}, {"Payments", "ledger", "STARTED", "-3h"},
-		{"Warehouse", "orders-eu", "STARTED", "-10h"}, {"Warehouse", "orders-us", "STARTED", ""},
-		{"Web shop", "basket", "STOPPED", "-301h"}, {"Web shop", "catalog", "STARTED", "-5h"}, {"Web shop", "sessions", "STARTED", "-2h"},
+	for i, invented := range []struct {
+		project, cluster, status string
+		hours, months            int // the age of the newest snapshot, and of the backup; no snapshot if it is 0
+	}{
+		{"Analytics", "clicks", "STARTED", 9, 14}, {"Analytics", "events", "STARTED", 74, 5},
+		{"Payments", "cards", "STARTED", 8, 14}, {"Payments", "fraud", "", 0, 0}, {"Payments", "ledger", "STARTED", 3, 40},
+		{"Warehouse", "orders-eu", "STARTED", 10, 3}, {"Warehouse", "orders-us", "STARTED", 0, 0},
+		{"Web shop", "basket", "STOPPED", 301, 9}, {"Web shop", "catalog", "STARTED", 5, 1}, {"Web shop", "sessions", "STARTED", 2, 14},
 	} {
 		if len(projects) == 0 || projects[len(projects)-1].Name != invented.project {
 			projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: invented.project})
 		}
-		cluster := emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
+		cluster := emulator.Cluster{
+			ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET",
+			SnapshotSchedule: schedule,
+		}
 		if invented.status != "" {
-			cluster.BackupConfig = map[string]any{"statusName": invented.status}
+			cluster.BackupConfig = object{"statusName": invented.status}
 		}
-		if invented.newest != "" {
-			cluster.Snapshots = []map[string]any{completeSnapshot(invented.newest)}
-		}
+		newest := start.Add(-time.Duration(invented.hours) * time.Hour)
+		cluster.Snapshots = invention(newest, invented.months)
 		last := &projects[len(projects)-1]
 		last.Clusters = append(last.Clusters, cluster)
 	}

@@ -197,9 +197,7 @@ func TestSearchFindsASecretInEveryPlace(t *testing.T) {
 	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
 	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
 	slices.Sort(want)
-	if got := found.places(secrets...); !slices.Equal(got, want) {
-		t.Errorf("found in %q, planted in %q", got, want)
-	}
+	providertest.WantEqual(t, found.places(secrets...), want)
 }
 
 // secretRun runs real Terraform with the built provider, with all logs on.
@@ -329,7 +327,7 @@ resource "opsmanager_deployment_region" "one" {
   restore_endpoint       = "https://om.example.com:8443"
   bq_proxy_endpoint      = "om.example.com:27217"
 }
-`, providertest.Payments, providertest.Cards, len(description), description)
+`, payments, cards, len(description), description)
 	}
 	lists := fmt.Sprintf(`
 data "opsmanager_backup_configs" "all" {
@@ -370,7 +368,7 @@ data "opsmanager_cluster_snapshots" "orders" {
 }
 
 data "opsmanager_deployment_regions" "all" {}
-`, providertest.Payments, providertest.MirroredHost, providertest.Orders)
+`, payments, providertest.MirroredHost, orders)
 
 	t.Run("every operation", func(t *testing.T) {
 		t.Parallel()
@@ -383,7 +381,7 @@ data "opsmanager_deployment_regions" "all" {}
 		r.run(0, "show", "-json", "next.tfplan")
 		r.run(0, "apply", "next.tfplan")
 		r.run(0, "state", "rm", "opsmanager_snapshot_schedule.one", "opsmanager_deployment_region.one")
-		r.run(0, "import", "opsmanager_snapshot_schedule.one", providertest.Payments+"/"+providertest.Cards)
+		r.run(0, "import", "opsmanager_snapshot_schedule.one", payments+"/"+cards)
 		r.run(0, "import", "opsmanager_deployment_region.one", "CANARY_ID")
 		r.keep("before the destroy")
 		r.run(0, "destroy", "-auto-approve")
@@ -401,7 +399,7 @@ data "opsmanager_deployment_regions" "all" {}
 		t.Cleanup(other.Close)
 		sourceOf := func(host string) string {
 			return fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n",
-				host, providertest.Payments)
+				host, payments)
 		}
 		config := ""
 		for name, fault := range map[string]emulator.Fault{
@@ -466,7 +464,7 @@ resource "opsmanager_backup_config" "fraud" {
   password_wo         = var.password
   password_wo_version = %d
 }
-`, providertest.Payments, fraud, n))
+`, payments, fraud, n))
 		}
 		set(1)
 		r.run(0, "apply", "-auto-approve")
@@ -475,12 +473,13 @@ resource "opsmanager_backup_config" "fraud" {
 		r.run(0, "show", "-json", "next.tfplan")
 		r.run(0, "apply", "next.tfplan")
 		set(3)
-		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`})
+		s.Inject(emulator.Fault{
+			Method: "PATCH", Status: 400,
+			Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`,
+		})
 		r.run(1, "apply", "-auto-approve")
 		r.keep("in the end")
-		if got := strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password); got != 3 {
-			t.Errorf("the password was sent %d times", got)
-		}
+		providertest.WantEqual(t, strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password), 3)
 		if places := r.found.places(password); places != nil {
 			t.Errorf("the password is in %q", places)
 		}
@@ -534,11 +533,14 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		}
 		set := func(factor int) {
 			t.Helper()
-			r.write("main.tf", store("written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor), factor)+
+			r.write("main.tf", store(
+				"written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor),
+				factor,
+			)+
 				store("stored", "", "  oidc_client_secret = var.stored[3]", factor))
 		}
-		for name, values := range map[string][]string{"written": written, "stored": stored} {
-			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, values[0], values[1], values[2], values[3]))
+		for name, secrets := range map[string][]string{"written": written, "stored": stored} {
+			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, secrets[0], secrets[1], secrets[2], secrets[3]))
 		}
 		// A response that quotes the request.
 		quote := func(method, name string, secrets []string) {
@@ -550,9 +552,9 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		set(1)
 		r.run(0, "apply", "-auto-approve")
 		for _, name := range []string{"written", "stored"} {
-			s.SetBackupStore(emulator.S3Blockstore, name, map[string]any{
+			s.SetBackupStore(emulator.S3Blockstore, name, object{
 				"uri": "mongodb://canary:" + clicked[0] + "@clicked.example.com", "awsAccessKey": clicked[1], "awsSecretKey": clicked[2],
-				"oidc": map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://t.example.com", "clientId": "c", "clientSecret": clicked[3]},
+				"oidc": object{"enabled": true, "method": "callback", "tokenUri": "https://t.example.com", "clientId": "c", "clientSecret": clicked[3]},
 			})
 		}
 		set(2)
@@ -609,7 +611,7 @@ resource "opsmanager_project_backup_job_config" "one" {
   label_filter          = ["%s"]
   kmip_client_cert_path = %s
 }
-`, providertest.Payments, canary, path)
+`, payments, canary, path)
 		}
 		for _, path := range []string{fmt.Sprintf("file(%q)", file), "local.path", fmt.Sprintf("<<EOT\n%s\nEOT", key)} {
 			r.write("main.tf", fmt.Sprintf("locals {\n  path = file(%q)\n}\n", file)+config(path))
@@ -726,15 +728,18 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 	}
 	const list = `{"results": [], "totalCount": 900, "links": [{"rel": "self", "href": "OTHER/"}, {"rel": "next", "href": "OTHER/api/public/v1.0/next"}]}`
 	lures := map[string]func(w http.ResponseWriter, r *http.Request, other string){
-		"moved":              redirect(http.StatusMovedPermanently),
-		"found":              redirect(http.StatusFound),
-		"see other":          redirect(http.StatusSeeOther),
-		"use a proxy":        redirect(http.StatusUseProxy),
-		"temporary":          redirect(http.StatusTemporaryRedirect),
-		"permanent":          redirect(http.StatusPermanentRedirect),
-		"created elsewhere":  redirect(http.StatusCreated),
-		"a domain":           header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),
-		"a stale domain":     header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth", stale=true`, ""),
+		"moved":             redirect(http.StatusMovedPermanently),
+		"found":             redirect(http.StatusFound),
+		"see other":         redirect(http.StatusSeeOther),
+		"use a proxy":       redirect(http.StatusUseProxy),
+		"temporary":         redirect(http.StatusTemporaryRedirect),
+		"permanent":         redirect(http.StatusPermanentRedirect),
+		"created elsewhere": redirect(http.StatusCreated),
+		"a domain":          header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),
+		"a stale domain": header(
+			http.StatusUnauthorized, "WWW-Authenticate",
+			`Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth", stale=true`, "",
+		),
 		"a password":         header(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="OTHER"`, ""),
 		"a proxy's":          header(http.StatusProxyAuthRequired, "Proxy-Authenticate", `Digest realm="OTHER", nonce="n", qop="auth"`, ""),
 		"a link":             header(http.StatusOK, "Link", `<OTHER/>; rel="next"`, list),
@@ -764,7 +769,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 						e.ServeHTTP(w, r)
 					})
 					server := httptest.NewServer(tap)
-					call.run(providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil), func() { luring.Store(true) })
+					call.run(providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}), func() { luring.Store(true) })
 					server.Close()
 					for _, authorization := range tap.heard() {
 						if !strings.HasPrefix(authorization, "Digest username=") {
@@ -773,9 +778,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 					}
 				}
 			}
-			if got := other.visits.Load(); got != 0 {
-				t.Errorf("the other host was called %d times", got)
-			}
+			providertest.WantEqual(t, other.visits.Load(), int32(0))
 			// A request to the other host is counted.
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, other.URL, nil)
 			if err != nil {
@@ -805,7 +808,7 @@ func TestChallengeOfAProxyIsNotAnswered(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	for _, scheme := range []string{"http", "https"} {
-		w, _ := configure(t, nil, needed(scheme+"://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+		w, _ := configure(t, nil, needed(scheme+"://om.invalid", values{"proxy_url": proxy.URL}))
 		if err := reaches(w); err == nil {
 			t.Error("the proxy's 407 was accepted as a response")
 		}

@@ -10,25 +10,21 @@ import (
 func TestResourcesWorkOnEachService(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
-		daily := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 30})
+		daily := providertest.Schedule(ledger, values{"daily_snapshot_retention_days": 30})
 		guarded.Create(daily)
 		place.ImportID(providertest.Europe)
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if diags := m.Refresh(); len(diags.Errors()) > 0 {
-				t.Errorf("got %q", diags.Errors())
-			}
+			m.Refresh().WantNoErrors(t)
 		}
 		providertest.WantEmptyPlan(t, guarded.Plan(daily))
-		providertest.WantEmptyPlan(t, place.Plan(providertest.Values{"deployment_id": providertest.Europe}))
-		before := maps.Clone(s.Schedule(providertest.Payments, providertest.Ledger))
+		providertest.WantEmptyPlan(t, place.Plan(values{"deployment_id": providertest.Europe}))
+		before := maps.Clone(s.Schedule(payments, ledger))
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if diags := m.Destroy(); len(diags.Errors()) > 0 {
-				t.Errorf("got %q", diags.Errors())
-			}
+			m.Destroy().WantNoErrors(t)
 		}
-		if s.Region(providertest.Europe) != nil || s.Schedule(providertest.Payments, providertest.Ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
+		if s.Region(providertest.Europe) != nil || s.Schedule(payments, ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
 			t.Error("the region is still there, or the schedule isn't")
 		}
 	})

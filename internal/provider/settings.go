@@ -321,7 +321,9 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	if privateKnown && private == "" {
 		r.missing("private_key", "The private key of an API key")
 	}
-	if why := r.rehearses(); why != "" && publicKnown && privateKnown && !r.diags.HasError() && (public != rehearsalPublicKey || private != rehearsalPrivateKey) {
+	isOther := public != rehearsalPublicKey || private != rehearsalPrivateKey
+	why := r.rehearses()
+	if why != "" && publicKnown && privateKnown && isOther && !r.diags.HasError() {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
 			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
 				r.inRehearsal("In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+"."))

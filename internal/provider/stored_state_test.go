@@ -92,7 +92,7 @@ func withID(text []byte, before, after string) []byte {
 func outline(t *testing.T, value any) any {
 	t.Helper()
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		for key, element := range value {
 			value[key] = outline(t, element)
 		}
@@ -101,7 +101,7 @@ func outline(t *testing.T, value any) any {
 			value[i] = outline(t, element)
 		}
 	case string:
-		var decoded map[string]any
+		var decoded object
 		if text, err := base64.StdEncoding.DecodeString(value); err == nil && json.Unmarshal(text, &decoded) == nil {
 			return outline(t, decoded)
 		}
@@ -111,9 +111,9 @@ func outline(t *testing.T, value any) any {
 }
 
 // outlines returns the outline of the state of each type.
-func outlines(t *testing.T, text []byte) map[string]any {
+func outlines(t *testing.T, text []byte) object {
 	t.Helper()
-	var states map[string]any
+	var states object
 	if err := json.Unmarshal(text, &states); err != nil {
 		t.Fatal(err)
 	}
@@ -146,9 +146,12 @@ func TestStoredStatesAreWhatThisVersionWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := outlines(t, text), outlines(t, stored)
-	for typeName := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.ResourceSchemas {
+	for typeName := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ResourceSchemas {
 		if got[typeName] == nil || !reflect.DeepEqual(got[typeName], want[typeName]) {
-			t.Errorf("this version writes another state of %s than %s has: if the next version can read both, run this with -update\n%v\n%v", typeName, path, got[typeName], want[typeName])
+			t.Errorf(
+				"this version writes another state of %s than %s has: if the next version can read both, run this with -update\n%v\n%v",
+				typeName, path, got[typeName], want[typeName],
+			)
 		}
 	}
 }
@@ -185,7 +188,7 @@ func isReadPlannedAndDestroyed(t *testing.T, typeName string, text json.RawMessa
 	if err := json.Unmarshal(text, &kept); err != nil {
 		t.Fatal(err)
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
 	schema := w.Schema.ResourceSchemas[typeName]
 	if schema == nil {
 		t.Fatalf("the provider has no %s any more", typeName)
@@ -195,11 +198,11 @@ func isReadPlannedAndDestroyed(t *testing.T, typeName string, text json.RawMessa
 		t.Fatal(err)
 	}
 	d := destruction{typeName: typeName}
-	d.config, _ = providertest.Plain(config).(providertest.Values)
+	d.config, _ = providertest.Plain(config).(values)
 	s, _, id := d.apply(t)
 	known := func(text json.RawMessage) []byte { return withID(text, givenID, id) }
 
-	m := providertest.NewWorkspace(t, s, nil).NewResource(typeName)
+	m := providertest.NewWorkspace(t, s).NewResource(typeName)
 	upgraded, err := m.Server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: typeName, Version: kept.SchemaVersion, RawState: &tfprotov6.RawState{JSON: known(kept.Attributes)},
 	})
@@ -241,7 +244,9 @@ func readIdentity(t *testing.T, m *providertest.Resource, version int64, text []
 		}
 		return &tfprotov6.ResourceIdentityData{IdentityData: &identity}
 	}
-	upgraded, err := m.Server.UpgradeResourceIdentity(t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: m.TypeName, Version: version, RawIdentity: raw})
+	upgraded, err := m.Server.UpgradeResourceIdentity(
+		t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{TypeName: m.TypeName, Version: version, RawIdentity: raw},
+	)
 	if err != nil || len(upgraded.Diagnostics) > 0 {
 		t.Fatalf("upgrade of the identity: %v %q", err, providertest.Diagnostics(upgraded.Diagnostics).Errors())
 	}

@@ -12,7 +12,7 @@ import (
 
 const (
 	reports        = "650a2177e1f3a5b7c9d00e42" // whose backup is INACTIVE
-	thirdPartyPath = "/backup/third_party/group/" + providertest.Payments + "/clusters"
+	thirdPartyPath = "/backup/third_party/group/" + payments + "/clusters"
 )
 
 var thirdPartyOptions = emulator.Options{ThirdPartyBackup: true, TransitionReads: -1}
@@ -20,26 +20,29 @@ var thirdPartyOptions = emulator.Options{ThirdPartyBackup: true, TransitionReads
 // guardedChange is a change of what belongs to the backup of a cluster.
 type guardedChange struct {
 	typeName      string
-	before, after providertest.Values // the configurations
-	sendsNothing  bool                // so that only the plan is refused
+	before, after values // the configurations
+	sendsNothing  bool   // so that only the plan is refused
 }
 
 // guardedChanges has a change of each kind. A policy is not among them: it skips a cluster.
 func guardedChanges() map[string]guardedChange {
-	ofCards := func(more providertest.Values) providertest.Values {
-		return providertest.Schedule(providertest.Cards, more)
+	ofCards := func(more values) values {
+		return providertest.Schedule(cards, more)
 	}
-	stops := ofCards(providertest.Values{"status_name": "STOPPED"})
+	stops := ofCards(values{"status_name": "STOPPED"})
 	return map[string]guardedChange{
-		"adopting a schedule":             {typeName: providertest.ScheduleType, after: ofCards(providertest.Values{"daily_snapshot_retention_days": 90})},
-		"updating a schedule":             {providertest.ScheduleType, ofCards(providertest.Values{"daily_snapshot_retention_days": 60}), ofCards(providertest.Values{"daily_snapshot_retention_days": 90}), false},
-		"adopting and starting a backup":  {typeName: providertest.BackupConfigType, after: providertest.Schedule(reports, providertest.Values{"status_name": "STARTED"})},
+		"adopting a schedule": {typeName: providertest.ScheduleType, after: ofCards(values{"daily_snapshot_retention_days": 90})},
+		"updating a schedule": {
+			providertest.ScheduleType, ofCards(values{"daily_snapshot_retention_days": 60}),
+			ofCards(values{"daily_snapshot_retention_days": 90}), false,
+		},
+		"adopting and starting a backup":  {typeName: providertest.BackupConfigType, after: providertest.Schedule(reports, values{"status_name": "STARTED"})},
 		"adopting and stopping a backup":  {typeName: providertest.BackupConfigType, after: stops},
 		"adopting a backup as it is":      {typeName: providertest.BackupConfigType, after: ofCards(nil), sendsNothing: true},
-		"changing a setting of a backup":  {providertest.BackupConfigType, ofCards(nil), ofCards(providertest.Values{"ssl_enabled": false}), false},
+		"changing a setting of a backup":  {providertest.BackupConfigType, ofCards(nil), ofCards(values{"ssl_enabled": false}), false},
 		"stopping a backup":               {providertest.BackupConfigType, ofCards(nil), stops, false},
-		"terminating a backup by destroy": {providertest.BackupConfigType, ofCards(providertest.Values{"on_destroy": "terminate"}), nil, false},
-		"taking a snapshot":               {typeName: providertest.OnDemandSnapshotType, after: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 3})},
+		"terminating a backup by destroy": {providertest.BackupConfigType, ofCards(values{"on_destroy": "terminate"}), nil, false},
+		"taking a snapshot":               {typeName: providertest.OnDemandSnapshotType, after: providertest.Schedule(orders, values{"retention_days": 3})},
 	}
 }
 
@@ -47,8 +50,14 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 	t.Parallel()
 	for name, change := range guardedChanges() {
 		for state, says := range map[string][]string{
-			"ACTIVE":      {"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves the cluster alone", "terraform state rm"},
-			"DISCOVERING": {"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "leaves the cluster alone", "until its backup is INACTIVE or gone", "terraform state rm"},
+			"ACTIVE": {
+				"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves the cluster alone",
+				"terraform state rm",
+			},
+			"DISCOVERING": {
+				"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "leaves the cluster alone",
+				"until its backup is INACTIVE or gone", "terraform state rm",
+			},
 		} {
 			t.Run(name+", "+state, func(t *testing.T) {
 				t.Parallel()
@@ -57,21 +66,19 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 					r.MustApply(change.before)
 				}
 				early := r.Plan(change.after) // while Ops Manager makes the backup
-				if len(early.Errors()) > 0 {
-					t.Fatal(early.Errors())
-				}
-				for _, cluster := range []string{providertest.Cards, providertest.Orders, reports} {
-					s.SetThirdPartyBackup(providertest.Payments, cluster, state)
+				early.WantNoErrors(t)
+				for _, cluster := range []string{cards, orders, reports} {
+					s.SetThirdPartyBackup(payments, cluster, state)
 				}
 				s.ResetRequests()
 				if !change.sendsNothing {
 					r.Configure()
-					providertest.WantOne(t, r.Apply(early, nil).Errors(), says...)
+					r.Apply(early).WantError(t, says...)
 				}
 				r.Configure()
-				providertest.WantOne(t, r.Plan(change.after).Errors(), says...)
+				r.Plan(change.after).WantError(t, says...)
 				if change.typeName == providertest.OnDemandSnapshotType {
-					providertest.WantOne(t, r.PlanAction(change.typeName, change.after).Errors(), says...)
+					r.PlanAction(change.typeName, change.after).WantError(t, says...)
 				}
 				providertest.WantWrites(t, s)
 			})
@@ -85,8 +92,11 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 	asJSON := http.Header{"Content-Type": {"application/json"}}
 	for name, change := range guardedChanges() {
 		for cause, fault := range map[string]emulator.Fault{
-			"no role":   {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: asJSON},
-			"a failure": {Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, Header: asJSON},
+			"no role": {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: asJSON},
+			"a failure": {
+				Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`,
+				Header: asJSON,
+			},
 			"a page":    {Status: 200, Body: "<html></html>"},
 			"an outage": {Status: 503},
 			"a proxy":   {Status: 404, Body: "<html><title>404</title></html>", BeforeAuth: true},
@@ -98,7 +108,7 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 			t.Run(name+", "+cause, func(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartService(t, thirdPartyOptions)
-				r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0}).NewResource(change.typeName)
+				r := providertest.NewWorkspace(t, s, values{"max_retries": 0}).NewResource(change.typeName)
 				if change.before != nil {
 					r.MustApply(change.before)
 				}
@@ -107,10 +117,11 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 				s.ResetRequests()
 				r.Configure()
 				p := r.Plan(change.after)
-				if len(p.Errors()) > 0 {
-					t.Fatal(p.Errors())
-				}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
+				p.WantNoErrors(t)
+				r.Apply(p).WantError(
+					t, "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up",
+					"leaves the cluster alone", "GET /backup/third_party",
+				)
 				providertest.WantWrites(t, s)
 			})
 		}
@@ -119,16 +130,20 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 
 func TestThirdPartyBackupsAreReadOnceForEachProjectAndRun(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{"a list": {}, "no list": {Path: thirdPartyPath, Times: -1, Status: 404}, "a failure": {Path: thirdPartyPath, Times: -1, Status: 403}} {
+	for name, fault := range map[string]emulator.Fault{
+		"a list": {}, "no list": {Path: thirdPartyPath, Times: -1, Status: 404},
+		"a failure": {Path: thirdPartyPath, Times: -1, Status: 403},
+	} {
 		s := providertest.StartService(t, thirdPartyOptions)
-		s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
+		s.SetThirdPartyBackup(payments, reports, "INACTIVE")
 		if fault.Status != 0 {
 			s.Inject(fault)
 		}
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, change := range guardedChanges() {
 			if change.before == nil {
-				if diags := w.NewResource(change.typeName).Plan(change.after); len(diags.Errors()) > 0 && !strings.Contains(diags.Errors()[0], "Two Resources") {
+				if diags := w.NewResource(change.typeName).Plan(change.after); len(diags.Errors()) > 0 &&
+					!strings.Contains(diags.Errors()[0], "Two Resources") {
 					t.Errorf("%s: %q", name, diags.Errors())
 				}
 			}

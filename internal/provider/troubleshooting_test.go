@@ -51,7 +51,8 @@ var causes = map[string]opsmanager.Error{
 
 // advice are the tables with advice.
 var advice = []tf.Codes{
-	tf.GeneralCodes, tf.MissingCodes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes, infrastructure.Codes, modules.Codes,
+	tf.GeneralCodes, tf.MissingCodes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes,
+	infrastructure.Codes, modules.Codes,
 }
 
 // shownAs is what the screen shows of failures that have no code and no status.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -32,7 +31,7 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 				{1e30, []string{tooLarge, attribute.Name + " is 1e+30, which is out of range."}},
 				{-1e30, []string{tooLarge, "is -1e+30"}},
 			} {
-				diags, err := validate(w.Dynamic(schema, providertest.Values{attribute.Name: test.number}))
+				diags, err := validate(w.Dynamic(schema, values{attribute.Name: test.number}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,37 +73,31 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 // A call that was not validated before must not panic.
 func TestFractionFailsEachCall(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1.5}))
+	s := providertest.StartService(t)
+	_, diags := configure(t, nil, needed(s.URL, values{"max_retries": 1.5}))
 	providertest.WantOne(t, slices.Compact(diags.Errors()), "max_retries must be a whole number, but is 1.5.")
 
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
 	resp, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{
-		TypeName: providertest.BackupConfigsType, Config: w.Dynamic(schema, providertest.Values{"project_id": providertest.Payments, "page_num": 1.5}),
+		TypeName: providertest.BackupConfigsType, Config: w.Dynamic(schema, values{"project_id": payments, "page_num": 1.5}),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	providertest.WantOne(t, providertest.Diagnostics(resp.Diagnostics).Errors(), "page_num must be a whole number, but is 1.5.")
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.Diagnostics(resp.Diagnostics).WantError(t, "page_num must be a whole number, but is 1.5.")
+	providertest.WantNoCalls(t, s)
 }
 
 func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown}))
+	p.WantNoErrors(t)
 	s.ResetRequests()
-	diags := r.Apply(p, providertest.Values{"daily_snapshot_retention_days": 4.5})
-	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
+	diags := r.Apply(p, values{"daily_snapshot_retention_days": 4.5})
+	diags.WantError(t, "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
 	providertest.WantNoState(t, r)
-	if sent := s.Calls("PATCH"); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s, "PATCH")
 }

@@ -51,7 +51,8 @@ func CheckAbsences(t *testing.T, r Registration, want map[string]string) {
 func (r Registration) configWith(attribute string) Values {
 	for _, change := range slices.Concat([]Values{nil}, r.Changes) {
 		config := With(r.Config, change)
-		if list, isList := config[attribute].([]any); config[attribute] != nil && (!isList || len(list) > 0) {
+		list, isList := config[attribute].([]any)
+		if config[attribute] != nil && (!isList || len(list) > 0) {
 			return config
 		}
 	}
@@ -71,7 +72,8 @@ func (r Registration) absenceOf(t *testing.T, attribute string, config Values, w
 	}
 	never := r.Start(t)
 	never.Proxy.Handle(without)
-	if p := never.Plan(config); len(p.Errors()) == 0 && len(never.Apply(p, Values{}).Errors()) == 0 && never.keeps(attribute, without) {
+	p := never.Plan(config)
+	if len(p.Errors()) == 0 && len(never.Apply(p, Values{}).Errors()) == 0 && never.keeps(attribute, without) {
 		return UnsetOnceReturned
 	}
 	return Unset

@@ -25,7 +25,9 @@ type CertificateSet struct {
 var Certificates = sync.OnceValue(func() CertificateSet {
 	authority := must(certificates.NewAuthority("known"))
 	other := must(certificates.NewAuthority("unknown"))
-	issue := func(c tls.Certificate, err error) *tls.Certificate { return new(must(c, err)) }
+	issue := func(c tls.Certificate, err error) *tls.Certificate {
+		return new(must(c, err))
+	}
 	return CertificateSet{
 		Authority:      string(certificates.EncodeCertificate(authority.Certificate)),
 		OtherAuthority: string(certificates.EncodeCertificate(other.Certificate)),

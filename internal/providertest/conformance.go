@@ -125,7 +125,9 @@ func CheckConformance(t *testing.T, registrations []Registration) {
 		}
 	}
 	for _, c := range checks {
-		applicable := slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool { return r.Inapplicable[c.name] != "" })
+		applicable := slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool {
+			return r.Inapplicable[c.name] != ""
+		})
 		isLeftOut := testing.Short() && c.name != interferenceCheck.name
 		if len(applicable) == 0 || isLeftOut {
 			continue
@@ -206,9 +208,7 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 
 // runEachInBubble runs a check of one case on each registration that it applies to, in a bubble.
 func runEachInBubble(
-	t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(
-		t *testing.T, r Registration,
-	),
+	t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration),
 ) {
 	t.Helper()
 	runEach(t, registrations, appliesTo, func(t *testing.T, r Registration) {

@@ -178,13 +178,13 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				// Terraform runs both in parallel. One process applies them.
 				a.Restart()
 				apply := []func() Diagnostics{
-					func() Diagnostics { return a.Apply(first, nil) },
+					func() Diagnostics { return a.Apply(first) },
 					func() Diagnostics { return b.Apply(second, Values{}) },
 				}
 				if createdFirst {
 					apply = []func() Diagnostics{
 						func() Diagnostics { return b.Apply(first, Values{}) },
-						func() Diagnostics { return a.Apply(second, nil) },
+						func() Diagnostics { return a.Apply(second) },
 					}
 				}
 				var diags []string
@@ -290,7 +290,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 			a.Settings["private_key"] = Unknown
 		}
 		known := func(a *Trial) {
-			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service, nil).Settings)
+			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service).Settings)
 		}
 		for _, change := range []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]} {
 			runCase(t, fmt.Sprint(change), func(t *testing.T) {

@@ -27,7 +27,9 @@ func checkInterference(t *testing.T, registrations []Registration) {
 
 // pick draws one of some values, each as often as the others, which rapid.SampledFrom doesn't do.
 func pick[T any](t *rapid.T, name string, values ...T) T {
-	return rapid.Map(rapid.Permutation(values), func(order []T) T { return order[0] }).Draw(t, name)
+	return rapid.Map(rapid.Permutation(values), func(order []T) T {
+		return order[0]
+	}).Draw(t, name)
 }
 
 // contested is a trial whose apply others interfere with.
@@ -151,7 +153,8 @@ func (c *contested) drawStart(t *rapid.T) {
 		for range 2 {
 			c.CheckRefresh()
 			config := c.drawConfig(t)
-			if p := c.planOf(config); p != nil && len(c.CheckApply(p, Values{}).Errors()) == 0 {
+			p := c.planOf(config)
+			if p != nil && len(c.CheckApply(p, Values{}).Errors()) == 0 {
 				c.Applied = config
 			}
 		}
@@ -190,7 +193,8 @@ func (c *contested) drawConfig(t *rapid.T) Values {
 		changes = append(changes, r.Elsewhere)
 	}
 	config := With(r.Config, pick(t, "change", changes...))
-	if state := c.Attributes(); r.Guard != "" && c.creates(config) && state[r.Guard] == true {
+	state := c.Attributes()
+	if r.Guard != "" && c.creates(config) && state[r.Guard] == true {
 		config = With(config, Values{r.Guard: true})
 	}
 	if c.creates(config) && !r.Creatable(config, c.Live(config)) {
@@ -296,7 +300,9 @@ func (c *contested) handle(w http.ResponseWriter, r *http.Request, service http.
 	c.requests++
 	c.arrange(number, false)
 	c.moment++
-	observed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.observe(w, r, service) })
+	observed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.observe(w, r, service)
+	})
 	if fault := c.faultOf(number, r); fault != nil {
 		if c.told[r.URL.Path] == 0 {
 			c.told[r.URL.Path] = -1
@@ -342,7 +348,9 @@ func (c *contested) faultOf(number int, r *http.Request) Handler {
 		if r.Method != http.MethodGet && old.Code != http.StatusOK {
 			return nil
 		}
-		return afterwards(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { Send(w, old, old.Body.Bytes()) })
+		return afterwards(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			Send(w, old, old.Body.Bytes())
+		})
 	}
 	return nil
 }
@@ -406,7 +414,8 @@ func (c *contested) check(diags Diagnostics) {
 		c.Restart()
 		errors := c.Refresh().Errors()
 		p := c.Plan(c.config)
-		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
+		errors = append(errors, p.Errors()...)
+		if len(errors) == 0 && p.IsEmpty() {
 			c.T.Fatalf("the object is gone, and the plan is empty; the state has %v", c.Attributes())
 		}
 	default:
@@ -470,7 +479,9 @@ func isEmptyList(value any) bool {
 // overwritesOnly reports whether a change of a value overwrites only what was seen. Each element of a list is a value.
 func overwritesOnly(saw, was, is any) bool {
 	if elements := changedElements(was, is); elements != nil {
-		return !slices.ContainsFunc(elements, func(element any) bool { return has(was, element) != has(saw, element) })
+		return !slices.ContainsFunc(elements, func(element any) bool {
+			return has(was, element) != has(saw, element)
+		})
 	}
 	return text(saw) == text(was)
 }
@@ -478,20 +489,26 @@ func overwritesOnly(saw, was, is any) bool {
 // movesTo reports whether a change of a list adds or removes only elements that another list adds or removes.
 func movesTo(wanted, was, is any) bool {
 	elements := changedElements(was, is)
-	return len(elements) > 0 && !slices.ContainsFunc(elements, func(element any) bool { return has(is, element) != has(wanted, element) })
+	return len(elements) > 0 && !slices.ContainsFunc(elements, func(element any) bool {
+		return has(is, element) != has(wanted, element)
+	})
 }
 
 // changedElements returns the elements that only one of two lists has, or nil for values that are no lists.
 func changedElements(was, is any) []any {
 	before, _ := was.([]any)
 	after, _ := is.([]any)
-	return slices.DeleteFunc(slices.Concat(before, after), func(element any) bool { return has(was, element) == has(is, element) })
+	return slices.DeleteFunc(slices.Concat(before, after), func(element any) bool {
+		return has(was, element) == has(is, element)
+	})
 }
 
 // shared returns the elements that two lists have.
 func shared(list, other any) []any {
 	elements, _ := list.([]any)
-	return slices.DeleteFunc(slices.Clone(elements), func(element any) bool { return !has(other, element) })
+	return slices.DeleteFunc(slices.Clone(elements), func(element any) bool {
+		return !has(other, element)
+	})
 }
 
 func has(list, element any) bool {
@@ -524,7 +541,9 @@ func (c *contested) checkSuccess() {
 		id := c.Registration.ID(c.prior)
 		owned := c.Registration.Fields(c.prior)
 		live := c.Registration.Object(c.Service, id)
-		isOfOthers := slices.ContainsFunc(c.Registration.OwnElements, func(field string) bool { return len(shared(live[field], owned[field])) == 0 })
+		isOfOthers := slices.ContainsFunc(c.Registration.OwnElements, func(field string) bool {
+			return len(shared(live[field], owned[field])) == 0
+		})
 		// An old response may say that the object is gone. A request to make sure would delete what no plan has shown.
 		isMisled := len(c.writes) == 0 && slices.Contains(slices.Collect(maps.Values(c.told)), -1)
 		if c.Registration.Deletes(c.prior) && live != nil && !isOfOthers && !isMisled && c.changed[id][existence] <= told {

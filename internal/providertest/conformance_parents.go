@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // Checks with a 404 that is about something else than the object: about its project, about its cluster, or about an
@@ -66,7 +64,7 @@ var steps = []step{
 				return nil
 			}
 			a.Restart()
-			return a.Apply(p, nil)
+			return a.Apply(p)
 		}
 	}},
 	{name: "an import", isPlan: true, imports: true, prepare: func(a *Trial) func() Diagnostics {
@@ -121,11 +119,14 @@ var kinds = map[string]string{
 func namesMissing(messages []string, code string, config Values) bool {
 	var ids []string
 	for attribute, value := range config {
-		if id, ok := value.(string); ok && strings.HasSuffix(attribute, kinds[code]+"_id") {
+		id, ok := value.(string)
+		if ok && strings.HasSuffix(attribute, kinds[code]+"_id") {
 			ids = append(ids, regexp.QuoteMeta(id))
 		}
 	}
-	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kinds[code] + `|` + kinds[code] + ` [^.]*(` + strings.Join(ids, "|") + `))`)
+	kind := kinds[code]
+	named := kind + ` [^.]*(` + strings.Join(ids, "|") + `)`
+	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kind + `|` + named + `)`)
 	return slices.ContainsFunc(messages, func(message string) bool {
 		return names.MatchString(message) && (strings.Contains(message, "the API key has lost its role") || strings.Contains(message, "the API key has no role in it, or has lost it"))
 	})
@@ -215,7 +216,7 @@ func configOf(t *testing.T, schema *tfprotov6.Schema) Values {
 // everything there is.
 func CheckMissingObjects(t *testing.T) {
 	t.Helper()
-	schema := NewWorkspace(t, StartService(t, emulator.Options{}), nil).Schema
+	schema := NewWorkspace(t, StartService(t)).Schema
 	for typeName, of := range schema.DataSourceSchemas {
 		config := configOf(t, of)
 		checkMissingObjects(t, "data "+typeName, config, func(w *Workspace) (read string, messages []string) {
@@ -240,9 +241,9 @@ func CheckMissingObjects(t *testing.T) {
 
 func checkMissingObjects(t *testing.T, name string, config Values, read func(w *Workspace) (read string, messages []string)) {
 	start := func(t *testing.T) (*FaultProxy, *Workspace) {
-		proxy := StartFaultProxy(t, emulator.Options{})
+		proxy := StartFaultProxy(t)
 		proxy.Service.SetJobConfig(Payments, map[string]any{})
-		return proxy, NewWorkspace(t, proxy.Service, nil)
+		return proxy, NewWorkspace(t, proxy.Service)
 	}
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -253,7 +254,9 @@ func checkMissingObjects(t *testing.T, name string, config Values, read func(w *
 		}
 		calls := proxy.Service.Calls()
 		for _, code := range otherCodes {
-			isAsked := func(call string) bool { return strings.Contains(call, "/"+kinds[code]+"s/") }
+			isAsked := func(call string) bool {
+				return strings.Contains(call, "/"+kinds[code]+"s/")
+			}
 			if code != "GROUP_NOT_FOUND" && config[kinds[code]+"_id"] == nil && !slices.ContainsFunc(calls, isAsked) {
 				continue
 			}

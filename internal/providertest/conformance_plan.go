@@ -106,7 +106,8 @@ func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 		}
 		sends := len(differing(r.Fields(p.Values()), r.Fields(a.Attributes()))) > 0
 		a.Registration.RemoveObject(a.Service, r.ID(r.Config))
-		if errors := a.CheckApply(p, Values{}).Errors(); sends && len(errors) == 0 {
+		errors := a.CheckApply(p, Values{}).Errors()
+		if sends && len(errors) == 0 {
 			t.Errorf("the apply succeeded without an object")
 		}
 		if a.Attributes() == nil {

@@ -281,7 +281,8 @@ func checkRemovalIsShown(t *testing.T, registrations []Registration) {
 		a.Restart()
 		errors := a.Refresh().Errors()
 		p := a.Plan(r.Config)
-		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
+		errors = append(errors, p.Errors()...)
+		if len(errors) == 0 && p.IsEmpty() {
 			t.Errorf("the plan is empty, and the state has %v", a.Attributes())
 		}
 	})

@@ -157,7 +157,9 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 			for _, stays := range []bool{false, true} {
 				if isDrawn() {
 					runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, failure.Name, stays), func(t *testing.T) {
-						recovers(t, r, op, func(func()) Handler { return nth(request, stays, failure.Handler) })
+						recovers(t, r, op, func(func()) Handler {
+							return nth(request, stays, failure.Handler)
+						})
 					})
 				}
 			}
@@ -207,12 +209,14 @@ func (a *Trial) checkNextApply(op operation, had bool) {
 		if a.State.IsNull() {
 			return
 		}
-		if errors := a.Destroy().Errors(); len(errors) > 0 && !a.Registration.Protects(a.Attributes()) {
+		errors := a.Destroy().Errors()
+		if len(errors) > 0 && !a.Registration.Protects(a.Attributes()) {
 			a.T.Fatalf("destroy: %q", errors)
 		}
 		return
 	}
-	if had && a.State.IsNull() && a.Live(a.Registration.Config) != nil && a.Registration.ID(wanted) == a.Registration.ID(a.Registration.Config) {
+	r := a.Registration
+	if had && a.State.IsNull() && a.Live(r.Config) != nil && r.ID(wanted) == r.ID(r.Config) {
 		a.T.Fatalf("the state is empty, but the object exists")
 	}
 	a.checkRecovers(wanted)

@@ -131,9 +131,14 @@ func checkMissingMembers(t *testing.T, registrations []Registration) {
 						if slices.Contains(r.Telling, strings.Join(member, ".")) || !isDrawn() {
 							continue
 						}
-						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, strings.Join(member, "."), stays), func(t *testing.T) {
-							without := Rewrite(func(_ *http.Request, document map[string]any) { atMember(document, member, removeMember) })
-							recovers(t, r.whoseLastDriftHas(member[0]), op, func(func()) Handler { return nth(request, stays, without) })
+						name := fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, strings.Join(member, "."), stays)
+						runCase(t, name, func(t *testing.T) {
+							without := Rewrite(func(_ *http.Request, document map[string]any) {
+								atMember(document, member, removeMember)
+							})
+							recovers(t, r.whoseLastDriftHas(member[0]), op, func(func()) Handler {
+								return nth(request, stays, without)
+							})
 						})
 					}
 				}
@@ -225,7 +230,9 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				continue // a setting
 			}
 			for _, isLeftOut := range []bool{false, true} {
-				runCase(t, fmt.Sprintf("%v, left out %v", change, isLeftOut), func(t *testing.T) { adjustedUpdate(t, r, change, wanted, isLeftOut) })
+				runCase(t, fmt.Sprintf("%v, left out %v", change, isLeftOut), func(t *testing.T) {
+					adjustedUpdate(t, r, change, wanted, isLeftOut)
+				})
 			}
 		}
 	})

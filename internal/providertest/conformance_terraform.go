@@ -133,7 +133,8 @@ var scenarios = []struct {
 		x.run(0, "plan", "-out=saved")
 		x.of.SetObject(x.s, x.of.ID(x.of.Config), drift)
 		// A value that the service changes along with the planned one is compared as well.
-		if said, code := x.runs("apply", "saved"); code != 0 && !strings.Contains(said, "changed since the") {
+		said, code := x.runs("apply", "saved")
+		if code != 0 && !strings.Contains(said, "changed since the") {
 			x.T.Fatalf("terraform apply saved: %s", said)
 		}
 		x.wantLive(drift)
@@ -189,7 +190,8 @@ var scenarios = []struct {
 		held := x.live()
 		x.configure(fmt.Sprintf("import {\n  to = %s.one\n  id = %q\n}", x.of.TypeName, x.of.ID(x.of.Config)))
 		x.run(0, "plan", "-generate-config-out=exported.tf")
-		if printed := x.apply(); !regexp.MustCompile("1 imported, 0 added, 0 changed, 0 destroyed").MatchString(printed) {
+		printed := x.apply()
+		if !regexp.MustCompile("1 imported, 0 added, 0 changed, 0 destroyed").MatchString(printed) {
 			x.T.Errorf("the exported configuration differs from the live object:\n%s", printed)
 		}
 		if fmt.Sprint(x.live()) != fmt.Sprint(held) {

@@ -73,12 +73,8 @@ func (m *meanwhile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c Contested) Run(
 	t *testing.T,
 	failure string,
-	change func(
-		d *FaultProxy, a *Attempt,
-	),
-	check func(
-		t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string,
-	),
+	change func(d *FaultProxy, a *Attempt),
+	check func(t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string),
 ) {
 	t.Helper()
 	handler := failedWrites[failure]
@@ -144,18 +140,23 @@ func CheckContested(t *testing.T, operations ...Contested) {
 
 // checkAnotherField checks that a repeated write keeps what another client has changed.
 func checkAnotherField(t *testing.T, c Contested, failure string) {
-	change := func(d *FaultProxy, _ *Attempt) { c.Set(d, map[string]any{c.Other: c.Theirs}) }
+	change := func(d *FaultProxy, _ *Attempt) {
+		c.Set(d, map[string]any{c.Other: c.Theirs})
+	}
 	c.Run(t, failure, change, func(t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string) {
 		if len(diags.Errors()) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
-		seen = slices.CompactFunc(seen, func(a, b string) bool { return a == "GET" && b == "GET" }) // two reads may tell a mask
+		seen = slices.CompactFunc(seen, func(a, b string) bool {
+			return a == "GET" && b == "GET"
+		}) // two reads may tell a mask
 		want := []string{c.Method, "GET", c.Method}
 		if failure == "dropped after" {
 			want = want[:2]
 		}
 		WantRequests(t, seen, want...)
-		if held := c.Get(d); fmt.Sprint(held[c.Other]) != fmt.Sprint(c.Theirs) || fmt.Sprint(held[c.Field]) != fmt.Sprint(a.Holds) {
+		held := c.Get(d)
+		if fmt.Sprint(held[c.Other]) != fmt.Sprint(c.Theirs) || fmt.Sprint(held[c.Field]) != fmt.Sprint(a.Holds) {
 			t.Errorf("the service holds %v", held)
 		}
 	})
@@ -163,18 +164,22 @@ func checkAnotherField(t *testing.T, c Contested, failure string) {
 
 // checkThirdValue checks that a write is not repeated over a value that the plan did not show.
 func checkThirdValue(t *testing.T, c Contested, failure string) {
-	change := func(d *FaultProxy, _ *Attempt) { c.Set(d, map[string]any{c.Field: c.Third}) }
+	change := func(d *FaultProxy, _ *Attempt) {
+		c.Set(d, map[string]any{c.Field: c.Third})
+	}
 	c.Run(t, failure, change, func(t *testing.T, d *FaultProxy, _ *Attempt, diags Diagnostics, seen []string) {
 		words := []string{c.Object, " changed since the plan: ", c.Attribute + " is ", ", and the plan showed ", "Plan again."}
 		if c.IsAbsent {
 			words = []string{c.Object, "It was not sent again, because the read before that failed: it exists now"}
 		}
 		WantOne(t, diags.Errors(), words...)
-		if got := strings.Contains(strings.Join(diags.Errors(), ""), tf.RefreshFirst); got != (c.Remove != nil) {
+		got := strings.Contains(strings.Join(diags.Errors(), ""), tf.RefreshFirst)
+		if got != (c.Remove != nil) {
 			t.Errorf("only a destroy advises to refresh first: %q", diags.Errors())
 		}
 		WantRequests(t, seen, c.Method, "GET")
-		if held := c.Get(d); fmt.Sprint(held[c.Field]) != fmt.Sprint(c.Third) {
+		held := c.Get(d)
+		if fmt.Sprint(held[c.Field]) != fmt.Sprint(c.Third) {
 			t.Errorf("the service holds %v", held)
 		}
 	})
@@ -182,13 +187,16 @@ func checkThirdValue(t *testing.T, c Contested, failure string) {
 
 // checkSameChange checks that a write is not repeated if another client has made the same change.
 func checkSameChange(t *testing.T, c Contested, failure string) {
-	change := func(d *FaultProxy, a *Attempt) { c.Set(d, map[string]any{c.Field: a.Holds}) }
+	change := func(d *FaultProxy, a *Attempt) {
+		c.Set(d, map[string]any{c.Field: a.Holds})
+	}
 	c.Run(t, failure, change, func(t *testing.T, d *FaultProxy, a *Attempt, diags Diagnostics, seen []string) {
 		if len(diags.Errors()) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
 		WantRequests(t, seen, c.Method, "GET")
-		if held := c.Get(d); fmt.Sprint(held[c.Field]) != fmt.Sprint(a.Holds) {
+		held := c.Get(d)
+		if fmt.Sprint(held[c.Field]) != fmt.Sprint(a.Holds) {
 			t.Errorf("the service holds %v", held)
 		}
 	})
@@ -196,13 +204,8 @@ func checkSameChange(t *testing.T, c Contested, failure string) {
 
 // checkRemoved checks that a deletion is not repeated if the object is gone.
 func checkRemoved(t *testing.T, c Contested, failure string) {
-	c.Run(t, failure, func(
-		d *FaultProxy, _ *Attempt,
-	) {
-		c.Remove(d)
-	}, func(
-		t *testing.T, _ *FaultProxy, _ *Attempt, diags Diagnostics, seen []string,
-	) {
+	remove := func(d *FaultProxy, _ *Attempt) { c.Remove(d) }
+	c.Run(t, failure, remove, func(t *testing.T, _ *FaultProxy, _ *Attempt, diags Diagnostics, seen []string) {
 		if len(diags.Errors()) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -27,4 +28,39 @@ func (d Diagnostics) of(severity tfprotov6.DiagnosticSeverity) []string {
 		}
 	}
 	return texts
+}
+
+// WantNoErrors fails a test that has an error.
+func (d Diagnostics) WantNoErrors(t T) {
+	t.Helper()
+	if errors := d.Errors(); len(errors) > 0 {
+		t.Fatalf("errors: %q", errors)
+	}
+}
+
+// WantNoWarnings fails a test that has a warning.
+func (d Diagnostics) WantNoWarnings(t T) {
+	t.Helper()
+	if warnings := d.Warnings(); len(warnings) > 0 {
+		t.Fatalf("warnings: %q", warnings)
+	}
+}
+
+// WantNone fails a test that has an error or a warning.
+func (d Diagnostics) WantNone(t T) {
+	t.Helper()
+	d.WantNoErrors(t)
+	d.WantNoWarnings(t)
+}
+
+// WantError checks that there is one error, which contains all words.
+func (d Diagnostics) WantError(t *testing.T, words ...string) {
+	t.Helper()
+	WantOne(t, d.Errors(), words...)
+}
+
+// WantWarning checks that there is one warning, which contains all words.
+func (d Diagnostics) WantWarning(t *testing.T, words ...string) {
+	t.Helper()
+	WantOne(t, d.Warnings(), words...)
 }

@@ -93,7 +93,8 @@ func (e Elements) lastSent(t *testing.T, a *Trial) map[string]any {
 	sent := map[string]any{}
 	bodies := a.Service.Sent("PUT", "")
 	var document map[string]any
-	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &document); err != nil {
+	err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &document)
+	if err != nil {
 		t.Fatal(err)
 	}
 	list, _ := document[e.Field].([]any)

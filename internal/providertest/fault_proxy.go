@@ -41,9 +41,9 @@ type FaultProxy struct {
 func (p *FaultProxy) IsInMemory() bool { return p.server == nil }
 
 // StartFaultProxy starts a service behind a proxy with plain HTTP.
-func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
+func StartFaultProxy(t *testing.T, options ...emulator.Options) *FaultProxy {
 	t.Helper()
-	p := newFaultProxy(t, options)
+	p := newFaultProxy(t, Chosen(options))
 	p.closeConnections()
 	p.server.Start()
 	p.URL = p.server.URL

@@ -31,7 +31,8 @@ func ImportUnconfigured(t *testing.T, typeName, id string) (Values, []string) {
 	}
 	w.Configure() // each command is a run of its own
 	byIdentity := w.NewResource(typeName)
-	if diags := byIdentity.ImportIdentity(byID.Identity); len(diags.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
+	diags := byIdentity.ImportIdentity(byID.Identity)
+	if len(diags.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
 		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.Attributes(), byIdentity.Attributes(), diags.Errors())
 	}
 	return byID.Attributes(), nil

@@ -27,6 +27,17 @@ func InBubble(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
+// EachInBubble runs a test for each row of a table, in a bubble of its own.
+func EachInBubble[T any](t *testing.T, rows map[string]T, test func(t *testing.T, row T)) {
+	t.Helper()
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			InBubble(t, func(t *testing.T) { test(t, row) })
+		})
+	}
+}
+
 // CheckSequences runs random sequences in a bubble.
 func CheckSequences(t *testing.T, sequence func(t *rapid.T)) {
 	t.Helper()
@@ -40,10 +51,10 @@ type untimed struct{ rapid.TB }
 const inMemoryURL = "http://127.0.0.1:9"
 
 // StartResourceInMemory is StartResource without a network, for InBubble.
-func StartResourceInMemory(t T, typeName string, options emulator.Options) (*Service, *Resource) {
+func StartResourceInMemory(t T, typeName string, options ...emulator.Options) (*Service, *Resource) {
 	t.Helper()
-	s := ServiceInMemory(options)
-	return s, NewWorkspace(t, s, nil).NewResource(typeName)
+	s := ServiceInMemory(options...)
+	return s, NewWorkspace(t, s).NewResource(typeName)
 }
 
 // UnderFault runs a test with a proxy that can cause a fault, and a provider with more settings. Unless the fault
@@ -72,15 +83,15 @@ func UnderFault(t *testing.T, f Fault, options emulator.Options, settings Values
 }
 
 // FaultProxyInMemory is StartFaultProxy without a network, for InBubble.
-func FaultProxyInMemory(options emulator.Options) *FaultProxy {
-	p := &FaultProxy{Service: ServiceInMemory(options)}
+func FaultProxyInMemory(options ...emulator.Options) *FaultProxy {
+	p := &FaultProxy{Service: ServiceInMemory(options...)}
 	p.inMemory = p
 	return p
 }
 
 // ServiceInMemory is StartService without a network, for InBubble.
-func ServiceInMemory(options emulator.Options) *Service {
-	e := emulator.New(options.Fixed())
+func ServiceInMemory(options ...emulator.Options) *Service {
+	e := emulator.New(Chosen(options).Fixed())
 	return ServiceBehind(e, e)
 }
 

@@ -33,7 +33,9 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		a.Restart()
 		a.Refresh()
 	})
-	isSkipped := func(place string) bool { return slices.Contains(slices.Concat(identifying, unsent, secrets), place) }
+	isSkipped := func(place string) bool {
+		return slices.Contains(slices.Concat(identifying, unsent, secrets), place)
+	}
 	for i, place := range slices.DeleteFunc(places, isSkipped) {
 		isUnknown := strings.HasSuffix(place, newSetting)
 		all := slices.Concat(masks.Everywhere, masks.OfParts)
@@ -43,7 +45,10 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		for j, mask := range all {
 			if Sampled(i+j, 7) {
 				runCase(t, fmt.Sprintf("%s is %q", place, mask), func(t *testing.T) {
-					if s := r.sentWith(t, place, mask); strings.Contains(s.bodies, strconv.Quote(mask)) || strings.HasSuffix(place, "certString") && strings.Contains(s.state, mask) {
+					s := r.sentWith(t, place, mask)
+					isSent := strings.Contains(s.bodies, strconv.Quote(mask))
+					isStored := strings.HasSuffix(place, "certString") && strings.Contains(s.state, mask)
+					if isSent || isStored {
 						t.Errorf("sent %s, state %s", s.bodies, s.state)
 					}
 				})
@@ -55,7 +60,8 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		for j, name := range masks.Names {
 			if Sampled(i+j, 7) {
 				runCase(t, fmt.Sprintf("%s is the name %q", place, name), func(t *testing.T) {
-					if s := r.sentWith(t, place, name); !s.isConfigured && !strings.Contains(s.bodies, strconv.Quote(name)) {
+					s := r.sentWith(t, place, name)
+					if !s.isConfigured && !strings.Contains(s.bodies, strconv.Quote(name)) {
 						t.Errorf("sent %s", s.bodies)
 					}
 				})
@@ -119,7 +125,9 @@ func (r Registration) sentWith(t *testing.T, place, text string) (s sentWith) {
 	steps := strings.Split(place, ".")
 	attribute, isKnown := r.Attributes[steps[0]]
 	a := r.startApplied(t)
-	a.Proxy.Handle(Rewrite(func(_ *http.Request, document map[string]any) { atMember(document, steps, replaceText(text)) }))
+	a.Proxy.Handle(Rewrite(func(_ *http.Request, document map[string]any) {
+		atMember(document, steps, replaceText(text))
+	}))
 	a.Service.ResetRequests()
 	for _, change := range r.changesWithout(attribute) {
 		if len(differing(r.Fields(With(r.Config, change)), r.Fields(r.Config))) == 0 {

@@ -106,13 +106,14 @@ func checkNonces(t *testing.T, number int, op Operation) {
 			t.Parallel()
 			InBubble(t, func(t *testing.T) {
 				d := FaultProxyInMemory(options)
-				a := op.Prepare(t, d, NewWorkspace(t, d.Service, nil))
+				a := op.Prepare(t, d, NewWorkspace(t, d.Service))
 				time.Sleep(2 * options.NonceLifetime)
 				d.ResetRequests()
 				if diags := a.Run(); len(diags.Errors()) > 0 {
 					t.Errorf("got %q", diags.Errors())
 				}
-				if held, stored := a.Held(), a.Stored(); held != a.Holds || stored != a.Stores {
+				held, stored := a.Held(), a.Stored()
+				if held != a.Holds || stored != a.Stores {
 					t.Errorf("the service holds %v and the state %v, want %v and %v", held, stored, a.Holds, a.Stores)
 				}
 				if got := methods(d.Calls()); !slices.Equal(got, op.Sends) {
@@ -140,7 +141,8 @@ func methods(calls []string) []string {
 func checkInterruptions(t *testing.T, number int, op Operation) {
 	for i, f := range interruptions {
 		// The timeout of a resource ends before the wait, so its request fails at once.
-		if endsBefore := f.Name == "waiting before a retry" && op.OwnTimeout; endsBefore || !Sampled(i+number, 2) {
+		endsBefore := f.Name == "waiting before a retry" && op.OwnTimeout
+		if endsBefore || !Sampled(i+number, 2) {
 			continue
 		}
 		t.Run("interrupted while "+f.Name, func(t *testing.T) {
@@ -160,7 +162,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 	m.Configure()                                                        // an apply is another process
 	m.Workspace.MustRead(t, ProjectType, Values{"project_id": Payments}) // which has the challenge of the new client
 	return &Attempt{
-		Run: func() Diagnostics { return m.Apply(p, nil) },
+		Run: func() Diagnostics { return m.Apply(p) },
 		Again: func() Diagnostics {
 			if diags := m.Refresh(); len(diags.Errors()) > 0 {
 				return diags
@@ -170,7 +172,7 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 				return p.Diagnostics
 			}
 			if !p.IsEmpty() {
-				if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
+				if diags := m.Apply(p); len(diags.Errors()) > 0 {
 					return diags
 				}
 			}
@@ -213,7 +215,8 @@ func Destroying(t *testing.T, m *Resource) *Attempt {
 	m.Refresh()
 	a := Applying(t, m, nil)
 	a.Again = func() Diagnostics {
-		if diags := m.Refresh(); len(diags.Errors()) > 0 || m.State.IsNull() {
+		diags := m.Refresh()
+		if len(diags.Errors()) > 0 || m.State.IsNull() {
 			return diags
 		}
 		return m.Destroy()
@@ -265,7 +268,8 @@ func expect(op Operation, f Fault, lasts bool) expectation {
 	}
 	isTooSlow := f.Slow && op.OwnTimeout && op.isChange()
 	requests := slices.Repeat([]string{hit}, sent)
-	if isRepeatedAfterARead := sent > 1 && f.Challenges == 0 && op.isChange() && (hit != "POST" || op.Creates); isRepeatedAfterARead && !isTooSlow {
+	isRepeatedAfterARead := sent > 1 && f.Challenges == 0 && op.isChange() && (hit != "POST" || op.Creates)
+	if isRepeatedAfterARead && !isTooSlow {
 		again := append(slices.Repeat([]string{"GET"}, max(op.Reads, 1)), hit)
 		requests = slices.Repeat(again, sent)[len(again)-1:]
 		if e.changes {
@@ -353,7 +357,8 @@ func survive(t *testing.T, d *FaultProxy, w *Workspace, op Operation, f Fault, l
 		seen = withoutReadsAfter(seen, want.seen)
 	}
 	// A slow provider may send its request after the proxy listens again.
-	if missed := f.Connection != nil && !lasts && slices.Equal(seen, op.Sends); !missed && !slices.Equal(seen, want.seen) {
+	missed := f.Connection != nil && !lasts && slices.Equal(seen, op.Sends)
+	if !missed && !slices.Equal(seen, want.seen) {
 		t.Errorf("sent %q, want %q", seen, want.seen)
 	}
 	if passed < want.takes {
@@ -363,7 +368,8 @@ func survive(t *testing.T, d *FaultProxy, w *Workspace, op Operation, f Fault, l
 	if diags := a.Again(); len(diags.Errors()) > 0 {
 		t.Errorf("the next run: %q", diags.Errors())
 	}
-	if held, stored := a.Held(), a.Stored(); held != a.Holds || stored != a.Stores {
+	held, stored := a.Held(), a.Stored()
+	if held != a.Holds || stored != a.Stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.Holds, a.Stores)
 	}
 	if created := creationsOf(d.Service); created > 1 && !op.reads {
@@ -398,7 +404,7 @@ func soon(w http.ResponseWriter, r *http.Request, service http.Handler) {
 
 // interrupted interrupts an operation that waits.
 func interrupted(t *testing.T, op Operation, f Fault) {
-	d := FaultProxyInMemory(emulator.Options{})
+	d := FaultProxyInMemory()
 	w := NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, Values{"max_retries": nil})
 	a := op.Prepare(t, d, w)
 	heldBefore := a.Held()
@@ -413,7 +419,10 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 	if strings.Contains(strings.ToLower(f.Name), "retry") {
 		after = time.Second // the response has to arrive before
 	}
-	interruptOnce := sync.OnceFunc(func() { at = time.Now(); interrupt() }) // requests in parallel each cause a fault
+	interruptOnce := sync.OnceFunc(func() {
+		at = time.Now()
+		interrupt()
+	}) // requests in parallel each cause a fault
 	d.OnFault = func() { time.AfterFunc(after, interruptOnce) }
 	d.Inject(f, hit, op.Hits, true)
 	diags := a.Run()
@@ -449,7 +458,9 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 		t.Errorf("the service holds %v, want %v", got, wantHeld)
 	}
 	of := func(methods []string) int {
-		return len(slices.DeleteFunc(slices.Clone(methods), func(method string) bool { return method != hit }))
+		return len(slices.DeleteFunc(slices.Clone(methods), func(method string) bool {
+			return method != hit
+		}))
 	}
 	if got, want := of(seen), of(op.Sends[:op.Hits+1]); got != want {
 		t.Errorf("sent %q", seen)
@@ -459,7 +470,8 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 	if diags := a.Again(); len(diags.Errors()) > 0 {
 		t.Errorf("the next run: %q", diags.Errors())
 	}
-	if held, stored := a.Held(), a.Stored(); held != a.Holds || stored != a.Stores {
+	held, stored := a.Held(), a.Stored()
+	if held != a.Holds || stored != a.Stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.Holds, a.Stores)
 	}
 	if created := creationsOf(d.Service); created > 1 && !op.reads {

@@ -125,7 +125,9 @@ func (n ResourceType) fields(v Values) map[string]any {
 func SortedLists(object map[string]any) map[string]any {
 	for field, value := range object {
 		if list, ok := value.([]any); ok {
-			object[field] = slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(text(a), text(b)) })
+			object[field] = slices.SortedFunc(slices.Values(list), func(a, b any) int {
+				return strings.Compare(text(a), text(b))
+			})
 		}
 	}
 	return object
@@ -182,8 +184,11 @@ type applied struct {
 }
 
 // With returns a configuration with some attributes changed.
-func With(config Values, changes ...Values) Values {
-	changed := maps.Clone(config)
+func With(config Values, changes ...Values) Values { return config.With(changes...) }
+
+// With returns the values with changes.
+func (v Values) With(changes ...Values) Values {
+	changed := maps.Clone(v)
 	for _, change := range changes {
 		maps.Copy(changed, change)
 	}
@@ -206,7 +211,7 @@ func (r Registration) Start(t T) *Trial {
 		Registration: r,
 		Service:      p.Service,
 		Proxy:        p,
-		Resource:     r.resource(NewWorkspace(t, p.Service, nil)),
+		Resource:     r.resource(NewWorkspace(t, p.Service)),
 	}
 	for id, fields := range r.Foreign {
 		r.SetObject(a.Service, id, fields)
@@ -230,7 +235,8 @@ func (r Registration) resource(w *Workspace) *Resource {
 // mustImport imports the registered object.
 func (a *Trial) mustImport() {
 	a.T.Helper()
-	if errors := a.ImportID(a.Registration.ID(a.Registration.Config)).Errors(); len(errors) > 0 {
+	errors := a.ImportID(a.Registration.ID(a.Registration.Config)).Errors()
+	if len(errors) > 0 {
 		a.T.Fatalf("import: %q", errors)
 	}
 }

@@ -55,14 +55,16 @@ func (w *Workspace) NewResource(typeName string) *Resource {
 }
 
 // StartResource starts a service, and returns a resource on it without a state.
-func StartResource(t *testing.T, typeName string, options emulator.Options) (*Service, *Resource) {
+func StartResource(t *testing.T, typeName string, options ...emulator.Options) (*Service, *Resource) {
 	t.Helper()
-	s := StartService(t, options)
-	return s, NewWorkspace(t, s, nil).NewResource(typeName)
+	s := StartService(t, options...)
+	return s, NewWorkspace(t, s).NewResource(typeName)
 }
 
 // Null returns the state of a resource that does not exist.
-func (m *Resource) Null() tftypes.Value { return tftypes.NewValue(m.ResourceSchema.ValueType(), nil) }
+func (m *Resource) Null() tftypes.Value {
+	return tftypes.NewValue(m.ResourceSchema.ValueType(), nil)
+}
 
 // Attributes returns the state, or nil if there is none.
 func (m *Resource) Attributes() Values {
@@ -307,7 +309,10 @@ func withoutWriteOnly(t T, attribute *tfprotov6.SchemaAttribute, value tftypes.V
 	switch {
 	case attribute.WriteOnly:
 		return tftypes.NewValue(attribute.ValueType(), nil)
-	case attribute.NestedType == nil, attribute.NestedType.Nesting != tfprotov6.SchemaObjectNestingModeSingle, !value.IsKnown(), value.IsNull():
+	case attribute.NestedType == nil,
+		attribute.NestedType.Nesting != tfprotov6.SchemaObjectNestingModeSingle,
+		!value.IsKnown(),
+		value.IsNull():
 		return value
 	}
 	parts := object(t, value)
@@ -319,8 +324,12 @@ func withoutWriteOnly(t T, attribute *tfprotov6.SchemaAttribute, value tftypes.V
 
 // Apply applies a plan, and compares the result with it. If unknown values have become known, it
 // first plans again, as Terraform always does, and compares that plan with the first one.
-func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
+func (m *Resource) Apply(p *Plan, given ...Values) Diagnostics {
 	m.T.Helper()
+	var known Values
+	if len(given) > 0 {
+		known = given[0]
+	}
 	if len(p.Errors()) > 0 {
 		m.T.Fatalf("a plan with errors cannot be applied: %v", p.Errors())
 	}
@@ -509,7 +518,7 @@ func (m *Resource) Create(config Values) Diagnostics {
 	if len(p.Errors()) > 0 {
 		m.T.Fatalf("plan: %v", p.Errors())
 	}
-	diags := m.Apply(p, nil)
+	diags := m.Apply(p)
 	if len(diags.Errors()) > 0 {
 		m.T.Fatalf("apply: %v", diags.Errors())
 	}
@@ -530,7 +539,9 @@ func (m *Resource) MustApply(config Values) Diagnostics {
 	}
 	m.MustBeSettled(config)
 	shown := p.Warnings()
-	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return slices.Contains(shown, Diagnostics{d}.Warnings()[0]) })
+	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool {
+		return slices.Contains(shown, Diagnostics{d}.Warnings()[0])
+	})
 }
 
 // MustBeSettled runs terraform plan. It fails if the plan is not empty, and on any error.
@@ -538,7 +549,8 @@ func (m *Resource) MustBeSettled(config Values) {
 	m.T.Helper()
 	m.configureAgain()
 	m.MustRefresh()
-	if p := m.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
+	p := m.Plan(config)
+	if !p.IsEmpty() || len(p.Errors()) > 0 {
 		m.T.Fatalf("the plan is not empty: %v %q", p.Changes(), p.Errors())
 	}
 }
@@ -551,7 +563,7 @@ func (m *Resource) Destroy() Diagnostics {
 	if len(p.Errors()) > 0 {
 		return p.Diagnostics
 	}
-	return append(p.Diagnostics, m.Apply(p, nil)...)
+	return append(p.Diagnostics, m.Apply(p)...)
 }
 
 // Refresh reads the resource, if it has a state, and returns the diagnostics.

@@ -18,7 +18,7 @@ type Run struct {
 }
 
 // StartRun starts a service, and initializes a directory without resources.
-func StartRun(t *testing.T, options emulator.Options) Run {
+func StartRun(t *testing.T, options ...emulator.Options) Run {
 	t.Helper()
 	cli := CLI(t)
 	r := Run{Folder{
@@ -28,7 +28,7 @@ func StartRun(t *testing.T, options emulator.Options) Run {
 			Dir: t.TempDir(),
 			Env: []string{"TF_CLI_ARGS=-no-color"},
 		},
-	}, StartService(t, options)}
+	}, StartService(t, options...)}
 	r.Init()
 	r.Configure("")
 	return r
@@ -36,10 +36,10 @@ func StartRun(t *testing.T, options emulator.Options) Run {
 
 // StartRunWithActions is StartRun with a version of Terraform that has actions. It skips the test
 // with others.
-func StartRunWithActions(t *testing.T, options emulator.Options) Run {
+func StartRunWithActions(t *testing.T, options ...emulator.Options) Run {
 	t.Helper()
 	SkipWithoutQueriesAndActions(t, CLI(t))
-	return StartRun(t, options)
+	return StartRun(t, options...)
 }
 
 // TriggerBlock returns the block of a resource that invokes an action on events. A different release updates
@@ -81,7 +81,8 @@ func (r Run) Fails(args ...string) string {
 	r.T.Helper()
 	var printed strings.Builder
 	r.Out = &printed
-	if exitCode, err := r.Folder.Run(r.T.Context(), args...); err != nil || exitCode != 1 {
+	exitCode, err := r.Folder.Run(r.T.Context(), args...)
+	if err != nil || exitCode != 1 {
 		r.T.Fatalf("terraform %s: exit code %d, %v\n%s", strings.Join(args, " "), exitCode, err, &printed)
 	}
 	return unwrapped(printed.String())

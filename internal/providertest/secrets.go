@@ -185,7 +185,8 @@ func (s *secretTrial) run(config Values) []string {
 	if errors := s.Refresh().Errors(); len(errors) > 0 {
 		s.T.Fatalf("refresh: %q", errors)
 	}
-	if held := s.Attributes()[s.Attribute]; held != nil && held != s.Before && held != s.After {
+	held := s.Attributes()[s.Attribute]
+	if held != nil && held != s.Before && held != s.After {
 		s.T.Fatalf("the state has a mask: %v", held)
 	}
 	p := s.Plan(config)
@@ -219,7 +220,8 @@ func (s *secretTrial) mustSettle(config Values, secret string) {
 	s.mustHold(secret)
 	s.Restart()
 	s.Refresh()
-	if p := s.Plan(config); len(p.Errors()) > 0 || !p.IsEmpty() {
+	p := s.Plan(config)
+	if len(p.Errors()) > 0 || !p.IsEmpty() {
 		s.T.Fatalf("the plan is not empty: %q %v", p.Errors(), p.Changes())
 	}
 }
@@ -306,7 +308,8 @@ func (s *secretTrial) isIgnored() {
 	shown := text(s.shown(object[field]))
 	first, rest, _ := strings.Cut(shown, "***")
 	isWhole := slices.Contains(masks.Everywhere, shown)
-	if isWhole || shown != s.Before && (strings.HasPrefix(s.After, first) && strings.HasSuffix(s.After, strings.TrimLeft(rest, "*")) || !strings.Contains(shown, "***")) {
+	fitsAfter := strings.HasPrefix(s.After, first) && strings.HasSuffix(s.After, strings.TrimLeft(rest, "*"))
+	if isWhole || shown != s.Before && (fitsAfter || !strings.Contains(shown, "***")) {
 		return // nothing tells that it is the one before
 	}
 	s.fault = Rewrite(func(_ *http.Request, document map[string]any) {
@@ -337,7 +340,8 @@ func (s *secretTrial) isImported() {
 	s.State = s.Null()
 	s.Private = nil
 	s.Identity = nil
-	if errors := s.ImportID(s.Registration.ID(s.Registration.Config)).Errors(); len(errors) > 0 {
+	errors := s.ImportID(s.Registration.ID(s.Registration.Config)).Errors()
+	if len(errors) > 0 {
 		s.T.Fatalf("import: %q", errors)
 	}
 	s.mustKeepOrRefuse(s.without(s.BesideChanged))

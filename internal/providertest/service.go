@@ -29,10 +29,18 @@ type Service struct {
 	inMemory http.Handler // receives the requests of the provider in place of a network, if not nil
 }
 
+// Chosen returns the options that a test gave, or the defaults.
+func Chosen(options []emulator.Options) emulator.Options {
+	if len(options) == 0 {
+		return emulator.Options{}
+	}
+	return options[0]
+}
+
 // StartService starts an emulator with fixed times, unless the options have a clock.
-func StartService(t *testing.T, options emulator.Options) *Service {
+func StartService(t *testing.T, options ...emulator.Options) *Service {
 	t.Helper()
-	e := emulator.New(options.Fixed())
+	e := emulator.New(Chosen(options).Fixed())
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	return &Service{Emulator: e, URL: server.URL}

@@ -110,10 +110,10 @@ func CheckSource(t *testing.T, source Source) {
 	t.Run("control characters", func(t *testing.T) {
 		t.Parallel()
 		for name, changes := range ControlledFields {
-			proxy := StartFaultProxy(t, emulator.Options{})
+			proxy := StartFaultProxy(t)
 			source.prepare(proxy.Service)
 			proxy.Handle(AddControlCharacters(changes))
-			w := NewWorkspace(t, proxy.Service, nil)
+			w := NewWorkspace(t, proxy.Service)
 			_, diags := w.Read(source.Type, source.Config)
 			proxy.Service.Emulator.Inject(emulator.Fault{
 				Times:  -1,
@@ -131,24 +131,26 @@ func CheckSource(t *testing.T, source Source) {
 }
 
 // CheckListSource is CheckSource for a list. It also checks that every page is read, that an incomplete list is an
-// error, that an empty one is not null, and that items without an ID produce a warning.
+// error, that an empty one is not null, that missing fields are null, and that items without an ID produce a warning.
 func CheckListSource(t *testing.T, source Source) {
 	t.Helper()
 	CheckSource(t, source)
 	read := func(t *testing.T, options emulator.Options) (*Service, Values, Diagnostics) {
 		s := StartService(t, options)
 		source.prepare(s)
-		data, diags := NewWorkspace(t, s, nil).Read(source.Type, source.Config)
+		data, diags := NewWorkspace(t, s).Read(source.Type, source.Config)
 		return s, data, diags
 	}
 	t.Run("every page", func(t *testing.T) {
 		t.Parallel()
 		whole, all, _ := read(t, emulator.Options{})
 		paged, pages, diags := read(t, emulator.Options{MaxItemsPerPage: 1})
-		if got, want := source.shown(t, paged, pages), source.shown(t, whole, all); got != want || len(diags.Errors()) > 0 {
+		got, want := source.shown(t, paged, pages), source.shown(t, whole, all)
+		if got != want || len(diags.Errors()) > 0 {
 			t.Errorf("got  %s, %q\nwant %s", got, diags.Errors(), want)
 		}
-		if items, _ := all["results"].([]any); len(items) < 2 || !source.NoPages && len(paged.Calls()) <= len(whole.Calls()) {
+		items, _ := all["results"].([]any)
+		if len(items) < 2 || !source.NoPages && len(paged.Calls()) <= len(whole.Calls()) {
 			t.Errorf("there are %d items, in %d requests", len(items), len(paged.Calls()))
 		}
 	})
@@ -162,8 +164,16 @@ func CheckListSource(t *testing.T, source Source) {
 	t.Run("an item without fields", func(t *testing.T) {
 		t.Parallel()
 		_, data, diags := source.readBody(t, `{"totalCount": 1, "results": [{}]}`, `[{}]`)
-		if items, _ := data["results"].([]any); len(items) == 0 || len(diags.Errors()) > 0 {
-			t.Errorf("got %v, %q", data["results"], diags.Errors())
+		items, _ := data["results"].([]any)
+		if len(items) == 0 || len(diags.Errors()) > 0 {
+			t.Fatalf("got %v, %q", data["results"], diags.Errors())
+		}
+		ofTheProvider := []string{"has_schedule", "third_party_backup", "type"}
+		item, _ := items[0].(Values)
+		for name, value := range item {
+			if value != nil && !reflect.DeepEqual(value, []any{}) && !slices.Contains(ofTheProvider, name) {
+				t.Errorf("%s is %v", name, value)
+			}
 		}
 	})
 	if source.Lost != "" {
@@ -187,7 +197,7 @@ func CheckListSource(t *testing.T, source Source) {
 		t.Parallel()
 		s, _, diags := read(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 		WantOne(t, diags.Errors(), "Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
-		w := NewWorkspace(t, s, nil)
+		w := NewWorkspace(t, s)
 		for _, attribute := range w.Schema.DataSourceSchemas[source.Type].Block.Attributes {
 			if attribute.Name == "page_num" {
 				w.MustRead(t, source.Type, With(source.Config, Values{"page_num": 1}))
@@ -214,7 +224,9 @@ var ControlledFields = map[string]func(field string) bool{
 
 // lists reports whether a data source is a list.
 func (w *Workspace) lists(typeName string) bool {
-	return slices.ContainsFunc(w.Schema.DataSourceSchemas[typeName].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "results" })
+	return slices.ContainsFunc(w.Schema.DataSourceSchemas[typeName].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool {
+		return a.Name == "results"
+	})
 }
 
 func (source Source) prepare(s *Service) {
@@ -234,7 +246,7 @@ func (source Source) readBody(t *testing.T, body, array string) (*Workspace, Val
 		Body:   body,
 		Header: asJSON,
 	})
-	w := NewWorkspace(t, s, nil)
+	w := NewWorkspace(t, s)
 	data, diags := w.Read(source.Type, source.Config)
 	return w, data, diags
 }
@@ -249,9 +261,9 @@ func (source Source) shown(t *testing.T, s *Service, data Values) string {
 
 // operations returns an operation for each of the Hits.
 func (source Source) operations(t *testing.T) []Operation {
-	s := StartService(t, emulator.Options{})
+	s := StartService(t)
 	source.prepare(s)
-	w := NewWorkspace(t, s, nil)
+	w := NewWorkspace(t, s)
 	stores := source.shown(t, s, w.MustRead(t, source.Type, source.Config))
 	calls := s.Calls()
 	hits := source.Hits

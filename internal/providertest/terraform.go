@@ -137,7 +137,8 @@ func buildProvider(binary string) error {
 		return err
 	}
 	const shorter = "-ldflags=-s -w -X=terraform-provider-opsmanager/internal/provider.settleTime=4s"
-	build := exec.Command("go", "run", "-trimpath", shorter, "-exec=cp", "terraform-provider-opsmanager", binary) //nolint:noctx // for all tests
+	// For all tests.
+	build := exec.Command("go", "run", "-trimpath", shorter, "-exec=cp", "terraform-provider-opsmanager", binary) //nolint:noctx
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")                                                             // as make does
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the provider: %w\n%s", err, out)
@@ -180,7 +181,8 @@ type Folder struct {
 // Write writes a file into the folder.
 func (f Folder) Write(name, text string) {
 	f.T.Helper()
-	if err := os.WriteFile(filepath.Join(f.Dir, name), []byte(text), 0o600); err != nil {
+	err := os.WriteFile(filepath.Join(f.Dir, name), []byte(text), 0o600)
+	if err != nil {
 		f.T.Fatal(err)
 	}
 }
@@ -218,7 +220,9 @@ func (f Folder) MustRun(args ...string) string {
 // MustRunScript runs a shell script that must succeed.
 func (f Folder) MustRunScript(script string) {
 	f.T.Helper()
-	f.must(script, func(ctx context.Context, w tfcli.Workspace) (int, error) { return w.RunScript(ctx, script) })
+	f.must(script, func(ctx context.Context, w tfcli.Workspace) (int, error) {
+		return w.RunScript(ctx, script)
+	})
 }
 
 // must returns the output of a command. If the exit code is not 0, it fails the test with that
@@ -227,7 +231,8 @@ func (f Folder) must(name string, run func(context.Context, tfcli.Workspace) (in
 	f.T.Helper()
 	var printed strings.Builder
 	f.Out = &printed
-	if exitCode, err := run(f.T.Context(), f.Workspace); err != nil || exitCode != 0 {
+	exitCode, err := run(f.T.Context(), f.Workspace)
+	if err != nil || exitCode != 0 {
 		f.T.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
 	}
 	return printed.String()

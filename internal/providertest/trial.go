@@ -200,7 +200,8 @@ func (a *Trial) checkRecovers(config Values) {
 	if a.State.IsNull() && a.Registration.Created && a.Live(config) != nil {
 		a.CheckPlan(config)
 		a.Restart()
-		if errors := a.ImportID(a.Registration.ID(config)).Errors(); len(errors) > 0 {
+		errors := a.ImportID(a.Registration.ID(config)).Errors()
+		if len(errors) > 0 {
 			a.T.Fatalf("import: %q", errors)
 		}
 	}
@@ -221,6 +222,7 @@ func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 	guards := a.guards(p.Values(), a.Attributes())
 	held := fmt.Sprint(a.held())
 	errors := a.CheckApply(p, Values{}).Errors()
+	isMentioned := func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }
 	switch {
 	case len(errors) == 0:
 		a.Applied = config
@@ -228,7 +230,7 @@ func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 		if fmt.Sprint(a.held()) != held {
 			a.T.Fatalf("the apply failed (%q), but the service holds %v, before %s", errors, a.held(), held)
 		}
-	case !guards || !slices.ContainsFunc(slices.Concat(a.Registration.Retentions, a.Registration.Intervals), func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }):
+	case !guards || !slices.ContainsFunc(slices.Concat(a.Registration.Retentions, a.Registration.Intervals), isMentioned):
 		a.T.Fatalf("apply: %q", errors)
 	}
 }
@@ -236,5 +238,7 @@ func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 // IsChangedSincePlan reports whether the errors of an apply say that it would overwrite a change since the
 // plan.
 func IsChangedSincePlan(errors []string) bool {
-	return slices.ContainsFunc(errors, func(text string) bool { return strings.Contains(text, "changed since the plan") })
+	return slices.ContainsFunc(errors, func(text string) bool {
+		return strings.Contains(text, "changed since the plan")
+	})
 }

@@ -16,7 +16,8 @@ import (
 // to be its own, so the objects of others are as they were.
 func (a *Trial) CheckForeign() {
 	a.T.Helper()
-	if was, is := fmt.Sprint(a.foreign), fmt.Sprint(a.heldForeign()); was != is {
+	was, is := fmt.Sprint(a.foreign), fmt.Sprint(a.heldForeign())
+	if was != is {
 		a.T.Fatalf("the objects of others were %s and are %s", was, is)
 	}
 }
@@ -72,7 +73,9 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 		}
 		promised, isShown := shown[field]
 		name := cmp.Or(a.Registration.Parts[a.Registration.Attributes[field]], a.Registration.Attributes[field])
-		if overwrites, _ := p.Values()["overwrites"].(Values); !isShown && overwrites[name] != nil { // a live value that the state does not have
+		// A live value that the state does not have.
+		overwrites, _ := p.Values()["overwrites"].(Values)
+		if !isShown && overwrites[name] != nil {
 			promised = a.Registration.Fields(p.Values())[field]
 			isShown = true
 		}
@@ -174,7 +177,9 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 			a.T.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.Changes(), left)
 		}
 	}
-	isSpelling := !p.IsEmpty() && !slices.ContainsFunc(p.Changes(), func(attribute string) bool { return a.Registration.Parts[attribute] == "" })
+	isSpelling := !p.IsEmpty() && !slices.ContainsFunc(p.Changes(), func(attribute string) bool {
+		return a.Registration.Parts[attribute] == ""
+	})
 	if len(left) == 0 && !p.IsEmpty() && !isSpelling && !a.forgets(config) {
 		a.T.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.Changes())
 	}
@@ -239,7 +244,9 @@ func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
 func (a *Trial) checkErrors(errors []string, config Values) {
 	a.T.Helper()
 	refused := a.preventedDecreases(config)
-	if a.applyFailed && a.guards(config, a.Attributes()) && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
+	if a.applyFailed && a.guards(config, a.Attributes()) && slices.ContainsFunc(a.decreased(config), func(attribute string) bool {
+		return mention(errors, attribute)
+	}) {
 		return
 	}
 	for _, attribute := range refused {

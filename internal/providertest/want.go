@@ -25,7 +25,9 @@ func WantEach(t *testing.T, texts []string, each ...[]string) {
 	left := slices.Clone(texts)
 	for _, words := range each {
 		i := slices.IndexFunc(left, func(text string) bool {
-			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+			return !slices.ContainsFunc(words, func(word string) bool {
+				return !strings.Contains(text, word)
+			})
 		})
 		if i < 0 {
 			t.Errorf("none says %q: %q", words, texts)
@@ -56,6 +58,14 @@ func WantEmptyPlan(t *testing.T, p *Plan) {
 	}
 }
 
+// WantEqual checks a value.
+func WantEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
 // WantAttributes checks attributes of the state.
 func WantAttributes(t *testing.T, m *Resource, want Values) {
 	t.Helper()
@@ -82,11 +92,21 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	}
 }
 
+// WantNoCalls checks that there was no request with one of the methods, or none at all.
+func WantNoCalls(t *testing.T, s *Service, methods ...string) {
+	t.Helper()
+	if got := s.Calls(methods...); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
 // WantSent checks the bodies of all requests with a method and a path suffix, each as JSON. It
 // leaves out empty objects, because a PATCH of one only reads.
 func WantSent(t *testing.T, s *Service, method, pathEnd string, want ...string) {
 	t.Helper()
-	sent := slices.DeleteFunc(s.Sent(method, pathEnd), func(body string) bool { return body == "{}" })
+	sent := slices.DeleteFunc(s.Sent(method, pathEnd), func(body string) bool {
+		return body == "{}"
+	})
 	if len(sent) != len(want) {
 		t.Errorf("sent %q, want %q", sent, want)
 		return
@@ -146,7 +166,9 @@ func decodeJSON[T any](t *testing.T, text string) (decoded T) {
 func WantPrintable(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nINJECTED") {
+		if strings.ContainsFunc(text, func(r rune) bool {
+			return r != '\n' && !unicode.IsPrint(r)
+		}) || strings.Contains(text, "\nINJECTED") {
 			t.Errorf("control characters reach the terminal: %s", strconv.Quote(text))
 		}
 	}

@@ -38,9 +38,9 @@ type Workspace struct {
 
 // NewWorkspace configures the provider for a service. The settings take precedence over the
 // defaults.
-func NewWorkspace(t T, s *Service, settings Values) *Workspace {
+func NewWorkspace(t T, s *Service, settings ...Values) *Workspace {
 	t.Helper()
-	return NewWorkspaceOn(t, s.NewServer(settleTime), s, settings)
+	return NewWorkspaceOn(t, s.NewServer(settleTime), s, settings...)
 }
 
 // providerSchema returns the schema of the provider.
@@ -49,7 +49,7 @@ var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaRespons
 })
 
 // NewWorkspaceOn is like NewWorkspace, with a given provider server.
-func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings Values) *Workspace {
+func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings ...Values) *Workspace {
 	t.Helper()
 	schema, err := providerSchema()
 	if err != nil || len(Diagnostics(schema.Diagnostics).Errors()) > 0 {
@@ -70,7 +70,9 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 		"private_key": emulator.DefaultPrivateKey,
 		"max_retries": 0,
 	}
-	maps.Copy(w.Settings, settings)
+	for _, given := range settings {
+		maps.Copy(w.Settings, given)
+	}
 	w.Configure()
 	return w
 }

@@ -93,7 +93,10 @@ func TestActionsAreServedWithAndWithoutLogs(t *testing.T) {
 			}
 		}
 		interrupt()
-		want := []string{"validated\ufffd ", "validated\ufffd\nline", "planned\ufffd ", "planned\ufffd\nline", "running\ufffd ", "interrupted\ufffd ", "interrupted\ufffd\nline"}
+		want := []string{
+			"validated\ufffd ", "validated\ufffd\nline", "planned\ufffd ", "planned\ufffd\nline", "running\ufffd ",
+			"interrupted\ufffd ", "interrupted\ufffd\nline",
+		}
 		if !slices.Equal(messages, want) {
 			t.Errorf("quiet %t: got %q, want %q", quiet, messages, want)
 		}

@@ -26,7 +26,10 @@ func (reader) ReadName(_ context.Context, projectID, clusterID string) string {
 func TestProjectOfAClusterIsThatOfTheRequest(t *testing.T) {
 	t.Parallel()
 	values := map[string]tftypes.Value{}
-	for name, id := range map[string]string{"project_id": project, "cluster_id": cluster, "target_project_id": targetProject, "target_cluster_id": targetCluster, "id": targetProject} {
+	for name, id := range map[string]string{
+		"project_id": project, "cluster_id": cluster, "target_project_id": targetProject, "target_cluster_id": targetCluster,
+		"id": targetProject,
+	} {
 		values[name] = tftypes.NewValue(tftypes.String, id)
 	}
 	types := map[string]tftypes.Type{"status": tftypes.String}

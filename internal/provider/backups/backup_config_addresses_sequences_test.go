@@ -16,29 +16,29 @@ import (
 // addressed is the configuration of one address in one run.
 type addressed struct {
 	*providertest.Resource
-	config  providertest.Values // nil removes the resource
-	late    providertest.Values // what is unknown in the plan
-	cluster string              // of the configuration, or empty
-	was     string              // the cluster in the state, or empty
-	ends    bool                // a destroy ends the backup
+	config  values // nil removes the resource
+	late    values // what is unknown in the plan
+	cluster string // of the configuration, or empty
+	was     string // the cluster in the state, or empty
+	ends    bool   // a destroy ends the backup
 	plan    *providertest.Plan
 }
 
 // drawAddressed draws the configuration of an address.
 func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
-	a := addressed{Resource: r, late: providertest.Values{}}
+	a := addressed{Resource: r, late: values{}}
 	if before := r.Attributes(); before != nil {
 		a.was = fmt.Sprint(before["cluster_id"])
 		a.ends = before["on_destroy"] == "stop" || before["on_destroy"] == "terminate"
 	}
 	r.CreateBeforeDestroy = rapid.IntRange(0, 3).Draw(t, "creates before it destroys") == 0
 	r.Tainted = a.was != "" && rapid.IntRange(0, 4).Draw(t, "is tainted") == 0
-	a.cluster = rapid.SampledFrom([]string{"", "", providertest.Cards, providertest.Cards, fraud}).Draw(t, "cluster")
+	a.cluster = rapid.SampledFrom([]string{"", "", cards, cards, fraud}).Draw(t, "cluster")
 	if a.cluster == "" {
 		return a
 	}
 	a.ends = a.ends && !r.Tainted // which no plan shows
-	a.config = backupConfig(a.cluster, providertest.Values{"timeouts": providertest.Values{"create": "30s", "update": "30s", "delete": "30s"}})
+	a.config = backupConfig(a.cluster, values{"timeouts": values{"create": "30s", "update": "30s", "delete": "30s"}})
 	if onDestroy := rapid.SampledFrom([]string{"", "keep", "stop", "terminate", "terminate"}).Draw(t, "on_destroy"); onDestroy != "" {
 		a.config["on_destroy"] = onDestroy
 	}
@@ -91,7 +91,7 @@ func TestNoSequenceOfRunsEndsABackupThatIsStillConfigured(t *testing.T) {
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{TransitionReads: -1})
 		s := providertest.ServiceBehind(e, e)
-		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s)
 		var resources []*providertest.Resource
 		for range 3 {
 			resources = append(resources, w.NewResource(providertest.BackupConfigType))
@@ -115,7 +115,7 @@ func TestNoSequenceOfRunsEndsABackupThatIsStillConfigured(t *testing.T) {
 					t.Fatalf("apply: %q", errors)
 				}
 			}
-			for _, cluster := range []string{providertest.Cards, fraud} {
+			for _, cluster := range []string{cards, fraud} {
 				requests := strings.Join(sent(s, cluster), "\n")
 				ended := strings.Contains(requests, "STOPPED") || strings.Contains(requests, "TERMINATING")
 				isConfigured := slices.ContainsFunc(all, func(a addressed) bool { return a.cluster == cluster })

@@ -60,7 +60,8 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
-	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
+	project, cluster := planned.IDs()
+	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,8 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 // findCauses finds stores that can't be assigned if a start failed because of that, and the hosts without a backup module
 // if that may be why it was not done in time. The key needs no more than Project Read Only for that.
 func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
-	if e, ok := errors.AsType[*opsmanager.Error](failed.err); ok && mayLackStores(e) {
+	e, ok := errors.AsType[*opsmanager.Error](failed.err)
+	if ok && mayLackStores(e) {
 		reading, cancel := context.WithTimeout(ctx, a.SettleTime)
 		defer cancel()
 		failed.unsuitable = infrastructure.UnsuitableFor(reading, a.Client, a.project)

@@ -14,14 +14,14 @@ import (
 func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		s, r := startBackupConfig(t)
+		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		providertest.WantOne(t, r.Plan(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "keep"})).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
-		wantSent(t, s, providertest.Cards)
+		r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).WantError(t, "[on_destroy]", cards, "terraform untaint")
+		wantSent(t, s, cards)
 	}
 }
 
@@ -29,17 +29,17 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, late := range []string{"", "cluster_id"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+			s, r := startBackupConfig(t)
+			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			r.Tainted = true
 			r.Configure()
-			known := providertest.Values{}
+			known := values{}
 			if late != "" {
 				known[late], config[late] = config[late], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
-			wantSent(t, s, providertest.Cards)
+			r.Apply(r.Plan(config), known).WantError(t, "[on_destroy]", cards, "terraform untaint")
+			wantSent(t, s, cards)
 			r.Tainted = false
 			if diags := r.Destroy(); len(diags.Errors()) > 0 {
 				t.Errorf("a destroy afterwards: %q", diags.Errors())
@@ -53,24 +53,24 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, isLate := range []bool{false, true} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			s, r := startBackupConfig(t)
+			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Tainted, r.CreateBeforeDestroy = true, true
 			r.MustRefresh()
-			config, known := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": onDestroy}), providertest.Values{}
+			config, known := backupConfig(ledger, values{"on_destroy": onDestroy}), values{}
 			if isLate {
 				known["cluster_id"], config["cluster_id"] = config["cluster_id"], providertest.Unknown
 			}
-			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "Tainted Resource Not Destroyed", providertest.Cards, "deposed")
-			wantSent(t, s, providertest.Cards)
+			r.Apply(r.Plan(config), known).WantError(t, "Tainted Resource Not Destroyed", cards, "deposed")
+			wantSent(t, s, cards)
 		}
 	}
 }
 
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, nil)
+	_, r := startBackupConfig(t)
+	config := backupConfig(cards, nil)
 	r.Create(config)
 	r.Tainted = true
 	r.Configure()
@@ -82,10 +82,10 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	_, old := startBackupConfig(t)
+	old.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	renamed := old.NewResource(providertest.BackupConfigType)
-	keep := backupConfig(strings.ToUpper(providertest.Cards), nil)
+	keep := backupConfig(strings.ToUpper(cards), nil)
 	for name, plan := range map[string]func() []string{
 		"refreshed":     func() []string { old.Refresh(); return renamed.Plan(keep).Errors() },
 		"destroy first": func() []string { old.Plan(nil); return renamed.Plan(keep).Errors() },
@@ -95,7 +95,7 @@ func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 		if errors := plan(); len(errors) != 1 {
 			t.Errorf("%s: %q", name, errors)
 		} else {
-			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", providertest.Cards, "moved block")
+			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", cards, "moved block")
 		}
 	}
 }
@@ -112,11 +112,11 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 			"unknown project":                      {late: []string{"project_id"}},
 			"both unknown":                         {late: []string{"project_id", "cluster_id"}},
 			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
-			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(providertest.Payments)},
+			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(payments)},
 		} {
-			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-			config := backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"})
+			s, old := startBackupConfig(t)
+			old.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
+			config := backupConfig(cards, values{"status_name": "STARTED"})
 			if test.project != "" {
 				config["project_id"] = test.project
 			}
@@ -136,15 +136,15 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 					providertest.WantOne(t, errors, "[cluster_id]", "only known after apply", "moved block", "-target")
 				}
 			}
-			wantSent(t, s, providertest.Cards)
+			wantSent(t, s, cards)
 		}
 	}
 }
 
 func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
 	t.Parallel()
-	_, kept := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	terminates := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	_, kept := startBackupConfig(t)
+	terminates := backupConfig(cards, values{"on_destroy": "terminate"})
 	kept.Create(terminates)
 	forgotten := kept.NewResource(providertest.BackupConfigType)
 	forgotten.Create(backupConfig(fraud, nil))
@@ -152,89 +152,123 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 	kept.Configure()
 	kept.MustRefresh()
 	forgotten.MustRefresh()
-	p := adopted.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
+	p := adopted.Plan(values{"project_id": payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
 	for _, errors := range [][]string{kept.Plan(terminates).Errors(), forgotten.Plan(nil).Errors(), p.Errors()} {
 		if len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
 		}
 	}
 	warnings := strings.Join(p.Warnings(), "\n")
-	providertest.WantContains(t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy", "Will Be Overwritten Without a Preview")
+	providertest.WantContains(
+		t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy",
+		"Will Be Overwritten Without a Preview",
+	)
 }
 
 // Terraform plans resources in any order.
 func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 	t.Parallel()
-	for _, isHeldFirst := range []bool{true, false} {
+	type order struct {
+		isHeldFirst bool
+		onDestroy   string
+		hold        any
+	}
+	var orders []order
+	for _, hold := range []any{true, providertest.Unknown} {
 		for _, onDestroy := range []string{"terminate", "stop"} {
-			s, backup := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			backup.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-			const id = "000000000000000000000001"
-			s.SetSnapshot(providertest.Payments, providertest.Cards, id, map[string]any{"complete": true, "doNotDelete": true})
-			snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
-			snapshot.ImportID(providertest.Payments + "/" + providertest.Cards + "/" + id)
-			held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "do_not_delete": true}
-			backup.Configure()
-			plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
-			if !isHeldFirst {
-				slices.Reverse(plans)
-			}
-			errors := append(plans[0](), plans[1]()...)
-			if onDestroy == "stop" && len(errors) > 0 {
-				t.Errorf("a stop: %q", errors)
-			} else if onDestroy == "terminate" {
-				providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
-			}
-			backup.Configure() // a destroy of both
-			if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
-				t.Errorf("a destroy of both: %q", errors)
-			}
+			orders = append(orders, order{true, onDestroy, hold}, order{false, onDestroy, hold})
+		}
+	}
+	for _, test := range orders {
+		s, backup := startBackupConfig(t)
+		backup.Create(backupConfig(cards, values{"on_destroy": test.onDestroy}))
+		const id = "000000000000000000000001"
+		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
+		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
+		snapshot.ImportID(payments + "/" + cards + "/" + id)
+		held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": test.hold}
+		backup.Configure()
+		plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
+		if !test.isHeldFirst {
+			slices.Reverse(plans)
+		}
+		errors := append(plans[0](), plans[1]()...)
+		if test.onDestroy == "stop" && len(errors) > 0 {
+			t.Errorf("a stop: %q", errors)
+		} else if test.onDestroy == "terminate" {
+			providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
+		}
+		backup.Configure() // a destroy of both
+		if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
+			t.Errorf("a destroy of both: %q", errors)
 		}
 	}
 }
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, current := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	_, current := startBackupConfig(t)
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	current.Create(config)
 	deposed := current.NewResource(providertest.BackupConfigType)
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
-	current.Configure()
-	current.MustRefresh()
-	providertest.WantOne(t, deposed.Refresh().Errors(), "[on_destroy]", providertest.Cards, "deposed")
-	current.Plan(config)
-	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed") // without a refresh
+	for _, refreshes := range []bool{false, true} {
+		current.Configure()
+		if refreshes {
+			current.MustRefresh()
+			deposed.MustRefresh()
+		}
+		current.Plan(config)
+		deposed.Plan(nil).WantError(t, "[on_destroy]", cards, "deposed")
+	}
+}
+
+// OpenTofu refreshes what a removed block forgets.
+func TestABackupConfigIsForgottenWhileAnotherResourceKeepsItsBackup(t *testing.T) {
+	t.Parallel()
+	_, kept := startBackupConfig(t)
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
+	kept.Create(config)
+	forgotten := kept.NewResource(providertest.BackupConfigType)
+	forgotten.State, forgotten.Private, forgotten.Identity = kept.State, kept.Private, kept.Identity
+	kept.Configure()
+	forgotten.MustRefresh()
+	kept.MustRefresh()
+	providertest.WantEmptyPlan(t, kept.Plan(config))
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	s, r := startBackupConfig(t)
+	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("got %v", diags)
-	}
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound,
+		Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`,
+	})
+	r.Refresh().WantNone(t)
 	providertest.WantNoState(t, r)
 }
 
 func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"terminate", "stop", "keep"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		s, r := startBackupConfig(t)
+		config := backupConfig(cards, values{"on_destroy": onDestroy})
 		r.Create(config)
-		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		s.RemoveCluster(payments, cards)
 		r.Configure()
-		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
+		r.Refresh().WantError(
+			t, "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm",
+			"terraform destroy -refresh=false",
+		)
 		errors := r.Destroy().Errors() // without a refresh
 		if (len(errors) == 0) != (onDestroy == "keep") {
 			t.Errorf("%s: the destroy had the errors %q", onDestroy, errors)
 		}
 		r.State = r.Null()
 		r.Configure()
-		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "no cluster "+providertest.Cards, "remove this resource", "terraform destroy -refresh=false")
+		r.Plan(config).WantError(t, "[cluster_id]", "no cluster "+cards, "remove this resource", "terraform destroy -refresh=false")
 	}
 }
 
@@ -242,29 +276,29 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-		r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
+		r.Create(backupConfig(ledger, values{"on_destroy": "terminate", "timeouts": values{"delete": "2s"}}))
 		r.Configure()
 		restarted := make(chan struct{})
 		go func() {
 			defer close(restarted)
-			for len(sent(s, providertest.Ledger)) < 2 {
+			for len(sent(s, ledger)) < 2 {
 				select {
 				case <-t.Context().Done():
 					return
 				case <-time.After(time.Millisecond):
 				}
 			}
-			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
-			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // another client starts a new backup
+			s.SetBackupStatus(payments, ledger, "INACTIVE")
+			s.SetBackupStatus(payments, ledger, "STARTED") // another client starts a new backup
 		}()
 		diags := r.Apply(r.Plan(nil), nil)
 		select {
 		case <-restarted:
 		case <-time.After(5 * time.Second):
-			t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), diags.Errors())
+			t.Fatalf("sent %q: %v", sent(s, ledger), diags.Errors())
 		}
-		providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
-		wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
+		diags.WantError(t, ledger, "does not repeat")
+		wantSent(t, s, ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 	})
 }
 
@@ -272,10 +306,10 @@ func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *tes
 	t.Parallel()
 	for _, isNew := range []bool{false, true} {
 		for _, isOtherFirst := range []bool{false, true} {
-			_, moved := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			moved.Create(backupConfig(providertest.Ledger, nil))
+			_, moved := startBackupConfig(t)
+			moved.Create(backupConfig(ledger, nil))
 			other := moved.NewResource(providertest.BackupConfigType)
-			config := backupConfig(providertest.Cards, nil)
+			config := backupConfig(cards, nil)
 			if !isNew {
 				other.Create(config)
 			}
@@ -294,11 +328,11 @@ func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *tes
 func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"PROVISIONING", "PAUSED"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
-		config := backupConfig(providertest.Cards, nil)
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1000})
+		s.SetBackupConfig(payments, cards, object{"statusName": status})
+		config := backupConfig(cards, nil)
 		r.Create(config)
-		s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
+		s.SetBackupStatus(payments, cards, "INACTIVE")
 		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(config)

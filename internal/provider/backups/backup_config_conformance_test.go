@@ -29,7 +29,7 @@ var backupConfigAttributes = map[string]string{
 var backupConfigs = providertest.ResourceType{
 	TypeName: providertest.BackupConfigType,
 	IDs:      []string{"project_id", "cluster_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		cluster, _ := v["cluster_id"].(string)
 		return strings.ToLower(project + "/" + cluster)
@@ -37,25 +37,31 @@ var backupConfigs = providertest.ResourceType{
 	Attributes: backupConfigAttributes,
 	Settings:   []string{"on_destroy", "sync_source", "timeouts"},
 	// A start fills in the storage engine, and one list of namespaces replaces the other.
-	Coupled: func(held, wanted map[string]any) map[string]any {
+	Coupled: func(held, wanted object) object {
 		if wanted["statusName"] == "STARTED" && held["storageEngineName"] == nil {
-			return map[string]any{"storageEngineName": "WIRED_TIGER"}
+			return object{"storageEngineName": "WIRED_TIGER"}
 		}
 		if wanted["includedNamespaces"] != nil {
-			return map[string]any{"excludedNamespaces": []any{}}
+			return object{"excludedNamespaces": []any{}}
 		}
 		return nil
 	},
 
-	Creatable: func(config providertest.Values, live map[string]any) bool {
+	Creatable: func(config values, live object) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
 	Pending: map[string]providertest.Handler{
-		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),
-		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
+		"no configuration": onBackupConfigs(providertest.Respond(
+			404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type",
+			"application/json",
+		)),
+		"no monitoring": onBackupConfigs(providertest.Respond(
+			409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`,
+			"Content-Type", "application/json",
+		)),
 	},
-	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + fraud, providertest.Payments + "/" + reports},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Objects: []string{payments + "/" + cards, payments + "/" + fraud, payments + "/" + reports},
+	Object: func(s *providertest.Service, id string) object {
 		project, cluster, _ := strings.Cut(id, "/")
 		held := s.BackupConfig(project, cluster)
 		if held == nil {
@@ -68,7 +74,7 @@ var backupConfigs = providertest.ResourceType{
 		}
 		return providertest.SortedLists(held)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, cluster, _ := strings.Cut(id, "/")
 		s.SetBackupConfig(project, cluster, fields)
 	},
@@ -91,17 +97,17 @@ func onBackupConfigs(handler providertest.Handler) providertest.Handler {
 }
 
 // shortTimeouts are for a status that is never reached.
-var shortTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
+var shortTimeouts = values{"create": "3s", "update": "3s", "delete": "3s"}
 
 func backupConfigRegistrations() []providertest.Registration {
 	running := providertest.Registration{
 		ResourceType: backupConfigs,
 		Name:         "a backup that runs",
 		Options:      emulator.Options{TransitionReads: -1},
-		Config: backupConfig(providertest.Cards, providertest.Values{
+		Config: backupConfig(cards, values{
 			"status_name": "STARTED", "ssl_enabled": false, "excluded_namespaces": []any{"tmp"}, "timeouts": shortTimeouts,
 		}),
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"ssl_enabled": true},
 			{"excluded_namespaces": []any{"tmp", "shop.carts"}},
 			{"excluded_namespaces": []any{"shop.carts"}},
@@ -110,40 +116,40 @@ func backupConfigRegistrations() []providertest.Registration {
 			{"on_destroy": "stop"},
 			{"on_destroy": "terminate"},
 			{"sync_source": "SECONDARY"},
-			{"timeouts": providertest.Values{"create": "3s", "update": "4s", "delete": "3s"}},
+			{"timeouts": values{"create": "3s", "update": "4s", "delete": "3s"}},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"excludedNamespaces": []any{}},
 			{"sslEnabled": true},
 			{"preferredMember": "cards-0.payments.example.com:27017"},
 			{"encryptionEnabled": true},
 			{"statusName": "STOPPED"},
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
-		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}},
-		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/cards", "/"},
-		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+		Elsewhere:  values{"cluster_id": ledger},
+		Spellings:  []values{{"cluster_id": strings.ToUpper(cards)}},
+		InvalidIDs: []string{cards, payments + "/cards", "/"},
+		MissingID:  payments + "/" + strings.Repeat("f", 24),
 	}
 
 	stopped := running
 	stopped.Name = "a backup that is stopped"
-	stopped.Config = backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "timeouts": shortTimeouts})
-	stopped.Changes = []providertest.Values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
-	stopped.Drifts = []map[string]any{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
+	stopped.Config = backupConfig(fraud, values{"status_name": "STOPPED", "timeouts": shortTimeouts})
+	stopped.Changes = []values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
+	stopped.Drifts = []object{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
 	stopped.Spellings, stopped.InvalidIDs = nil, nil
 
 	started := running
 	started.Name = "a backup that is started for the first time"
-	started.Config = backupConfig(reports, providertest.Values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
-	started.Changes = []providertest.Values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
-	started.Drifts = []map[string]any{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
+	started.Config = backupConfig(reports, values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
+	started.Changes = []values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
+	started.Drifts = []object{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
 	started.Spellings, started.InvalidIDs = nil, nil
 
 	asItIs := running
 	asItIs.Brief = true
 	asItIs.Name = "a backup configuration that is adopted as it is"
-	asItIs.Config = backupConfig(providertest.Cards, providertest.Values{"timeouts": shortTimeouts})
-	asItIs.Changes = []providertest.Values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
+	asItIs.Config = backupConfig(cards, values{"timeouts": shortTimeouts})
+	asItIs.Changes = []values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
 	asItIs.Spellings, asItIs.InvalidIDs = nil, nil
 
 	return []providertest.Registration{running, stopped, started, asItIs}

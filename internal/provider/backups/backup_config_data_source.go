@@ -36,18 +36,30 @@ func boolColumn(name string) sources.Column[opsmanager.BackupConfig] {
 
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
 var backupConfigColumns = sources.Columns[opsmanager.BackupConfig]{
-	sources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string { return c.StatusName }),
-	sources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
+	sources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string {
+		return c.StatusName
+	}),
+	sources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string {
+		return c.StorageEngineName
+	}),
 	boolColumn("encryption_enabled"),
 	boolColumn("ssl_enabled"),
-	sources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
-	sources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
+	sources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string {
+		return c.ExcludedNamespaces
+	}),
+	sources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string {
+		return c.IncludedNamespaces
+	}),
 }
 
 // oneBackupConfig are the attributes of the backup configuration of one cluster.
 var oneBackupConfig = sources.Of(backupConfigColumns.And(
-	sources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
-	sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string { return c.PreferredMember }),
+	sources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string {
+		return c.AuthMechanismName
+	}),
+	sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string {
+		return c.PreferredMember
+	}),
 	boolColumn("provisioned"),
 	boolColumn("multi_region_backup_enabled"),
 	boolColumn("multi_region_misconfigured"),

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -17,10 +16,11 @@ import (
 // plan showed it, and what it sent. If that is interrupted, the value may be an old one.
 func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		lags func(request *http.Request, isSent bool) bool // whether a response has an old value
 		says []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"before the request": {
 			func(request *http.Request, _ bool) bool { return request.Method == http.MethodGet },
 			[]string{"The run was interrupted before the backup of cluster", "Apply again to continue"},
@@ -29,69 +29,60 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 			func(_ *http.Request, isSent bool) bool { return isSent },
 			[]string{"New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan"},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, nil)
-				r := w.NewResource(providertest.BackupConfigType)
-				r.Create(backupOverTLS(true))
-				p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
-				d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
-					if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
-						document["excludedNamespaces"] = []any{"old"}
-					}
-				}))
-				ctx, interrupt := context.WithCancel(t.Context())
-				defer interrupt()
-				w.Context = ctx
-				time.AfterFunc(2*time.Second, interrupt)
-				errors := r.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, test.says...)
-				if strings.Contains(errors[0], "changed since the plan") {
-					t.Errorf("got %q", errors)
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory()
+		w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service)
+		r := w.NewResource(providertest.BackupConfigType)
+		r.Create(backupOverTLS(true))
+		p := r.Plan(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"staging"}}))
+		d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
+			if document["excludedNamespaces"] != nil && test.lags(request, len(d.Calls("PATCH")) > 0) {
+				document["excludedNamespaces"] = []any{"old"}
+			}
+		}))
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		w.Context = ctx
+		time.AfterFunc(2*time.Second, interrupt)
+		errors := r.Apply(p).Errors()
+		providertest.WantOne(t, errors, test.says...)
+		if strings.Contains(errors[0], "changed since the plan") {
+			t.Errorf("got %q", errors)
+		}
+	})
 }
 
 // An old read may have the wanted status, which the plan did not see. Another client may have requested it, too: then Ops
 // Manager refuses the request.
 func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	for wanted, cluster := range map[string]string{"STARTED": fraud, "STOPPED": providertest.Cards} {
+	for wanted, cluster := range map[string]string{"STARTED": fraud, "STOPPED": cards} {
 		for _, adopts := range []bool{false, true} {
 			for _, isOld := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s, adopts %t, an old read %t", wanted, adopts, isOld), func(t *testing.T) {
 					t.Parallel()
-					d, r := startFaulty(t, emulator.Options{})
+					d, r := startFaulty(t)
 					if !adopts {
 						r.Create(backupConfig(cluster, nil))
 						r.Configure()
 					}
-					p := r.Plan(backupConfig(cluster, providertest.Values{"status_name": wanted}))
+					p := r.Plan(backupConfig(cluster, values{"status_name": wanted}))
 					if !isOld {
-						d.SetBackupConfig(providertest.Payments, cluster, map[string]any{"statusName": wanted})
+						d.SetBackupConfig(payments, cluster, object{"statusName": wanted})
 					}
 					d.ResetRequests()
-					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 						isFirst := request.Method == http.MethodGet && len(sent(d.Service, cluster)) == 0
 						if isFirst && document["statusName"] != nil {
 							document["statusName"] = wanted
 						}
 					}))
-					if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-						t.Fatal(errors)
-					}
+					r.Apply(p).WantNoErrors(t)
 					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
 						t.Errorf("sent %q", requests)
 					}
-					if held := d.BackupConfig(providertest.Payments, cluster)["statusName"]; held != wanted {
-						t.Errorf("the backup is %v", held)
-					}
-					providertest.WantAttributes(t, r, providertest.Values{"status_name": wanted})
+					providertest.WantEqual(t, d.BackupConfig(payments, cluster)["statusName"], wanted)
+					providertest.WantAttributes(t, r, values{"status_name": wanted})
 				})
 			}
 		}
@@ -102,21 +93,21 @@ func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
 	t.Parallel()
 	for onDestroy, ended := range map[string]string{"stop": "STOPPED", "terminate": "INACTIVE"} {
 		providertest.InBubble(t, func(t *testing.T) { // so that a slow machine does not read less often
-			d := providertest.FaultProxyInMemory(emulator.Options{})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			d := providertest.FaultProxyInMemory()
+			r := backupConfigOn(t, d.Service)
+			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Configure()
 			p := r.Plan(nil)
 			var reads atomic.Int32
-			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 				if document["statusName"] != nil && request.Method == http.MethodGet && reads.Add(1) <= 2 {
 					document["statusName"] = ended
 				}
 			}))
-			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			if errors := r.Apply(p).Errors(); len(errors) > 0 {
 				t.Errorf("%s: %q", onDestroy, errors)
 			}
-			if held := d.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; held != ended {
+			if held := d.BackupConfig(payments, cards)["statusName"]; held != ended {
 				t.Errorf("%s: the backup is %v", onDestroy, held)
 			}
 		})

@@ -114,11 +114,13 @@ func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
 // like the documented ones that leave out all that is false: it has a status, and nothing false. Only a version that returns
 // the field can have returned that true.
 func (m backupConfigModel) withFalse(live opsmanager.BackupConfig) opsmanager.BackupConfig {
-	if status := statusOf(live); status == "" || status == opsmanager.StatusInactive || !mayLeaveOutFalse(live) {
+	status := statusOf(live)
+	if status == "" || status == opsmanager.StatusInactive || !mayLeaveOutFalse(live) {
 		return live
 	}
 	for attribute, at := range booleans {
-		if field := at(&live); *field == nil && types.BoolValue(true).Equal(m.Values[attribute]) {
+		field := at(&live)
+		if *field == nil && types.BoolValue(true).Equal(m.Values[attribute]) {
 			*field = new(false)
 		}
 	}
@@ -249,8 +251,8 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tf.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
-	isSameUser := planned.Username.Equal(prior.Username) && planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
-	if !isSameUser || change.AuthMechanismName != nil {
+	isSamePassword := planned.Password.Equal(prior.Password) && planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
+	if !planned.Username.Equal(prior.Username) || !isSamePassword || change.AuthMechanismName != nil {
 		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
@@ -317,7 +319,9 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 
 // without returns the elements of one list that are not in another list.
 func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(others, name)
+	})
 }
 
 func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
@@ -334,7 +338,9 @@ func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
 			})
 		}
 	}
-	slices.SortFunc(configs, func(a, b opsmanager.DeploymentConfig) int { return strings.Compare(a.RSID, b.RSID) })
+	slices.SortFunc(configs, func(a, b opsmanager.DeploymentConfig) int {
+		return strings.Compare(a.RSID, b.RSID)
+	})
 	return configs
 }
 

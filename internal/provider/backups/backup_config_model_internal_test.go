@@ -18,7 +18,10 @@ var (
 )
 
 func region(rsID, deploymentID string) attr.Value {
-	return types.ObjectValueMust(deploymentConfigAttributes, map[string]attr.Value{"rs_id": types.StringValue(rsID), "deployment_id": types.StringValue(deploymentID)})
+	return types.ObjectValueMust(
+		deploymentConfigAttributes,
+		map[string]attr.Value{"rs_id": types.StringValue(rsID), "deployment_id": types.StringValue(deploymentID)},
+	)
 }
 
 func regions(assigned ...attr.Value) types.Set {
@@ -98,7 +101,10 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 		},
 		"a store": {
 			with(func(m *backupConfigModel) {
-				m.SnapshotStore = types.ObjectValueMust(snapshotStoreAttributes, map[string]attr.Value{"snapshot_store_type": types.StringValue("s3blockstore"), "snapshot_store_id": types.StringValue("east")})
+				m.SnapshotStore = types.ObjectValueMust(
+					snapshotStoreAttributes,
+					map[string]attr.Value{"snapshot_store_type": types.StringValue("s3blockstore"), "snapshot_store_id": types.StringValue("east")},
+				)
 			}), unchanged, "", `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"east"}}`,
 		},
 	} {
@@ -145,10 +151,13 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 		"a missing field keeps its value, and a missing list is empty": {`{}`, func(m *backupConfigModel) {
 			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet(), namespaceSet()
 		}},
-		"other values": {`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`, func(m *backupConfigModel) {
-			m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
-			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
-		}},
+		"other values": {
+			`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`,
+			func(m *backupConfigModel) {
+				m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
+				m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
+			},
+		},
 	} {
 		var live opsmanager.BackupConfig
 		if err := json.Unmarshal([]byte(test.returned), &live); err != nil {

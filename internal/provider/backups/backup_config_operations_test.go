@@ -6,7 +6,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const backupConfigPath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards
+const backupConfigPath = "/groups/" + payments + "/backupConfigs/" + cards
 
 func TestOperationsOfABackupConfigurationSurviveEveryFault(t *testing.T) {
 	t.Parallel()
@@ -14,7 +14,7 @@ func TestOperationsOfABackupConfigurationSurviveEveryFault(t *testing.T) {
 		providertest.Operation{Name: "adopting a backup configuration, its read", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 0,
 			Fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, Prepare: adoptBackupConfig},
 		providertest.Operation{Name: "adopting a backup configuration, its owner", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 2,
-			Fails: []string{"Third-Party Backup Not Known", "GET /backup/third_party/group/" + providertest.Payments + "/clusters"}, Prepare: adoptBackupConfig},
+			Fails: []string{"Third-Party Backup Not Known", "GET /backup/third_party/group/" + payments + "/clusters"}, Prepare: adoptBackupConfig},
 		providertest.Operation{Name: "adopting a backup configuration, its change", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 3,
 			Fails: []string{"Unable to Adopt Backup Configuration", "PATCH " + backupConfigPath}, Prepare: adoptBackupConfig},
 		providertest.Operation{Name: "refreshing a backup configuration", Sends: []string{"GET"},
@@ -32,13 +32,14 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
-			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster cards (" + providertest.Cards + ")",
-			Set: func(d *providertest.FaultProxy, fields map[string]any) {
-				d.SetBackupConfig(providertest.Payments, providertest.Cards, fields)
+			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces",
+			Field: "excludedNamespaces", Third: []any{"a", "theirs"},
+			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster cards (" + cards + ")",
+			Set: func(d *providertest.FaultProxy, fields object) {
+				d.SetBackupConfig(payments, cards, fields)
 			},
-			Get: func(d *providertest.FaultProxy) map[string]any {
-				return d.BackupConfig(providertest.Payments, providertest.Cards)
+			Get: func(d *providertest.FaultProxy) object {
+				return d.BackupConfig(payments, cards)
 			},
 		},
 	)
@@ -50,7 +51,7 @@ func TestStatusIsNotRequestedAgainIfAnotherClientHasChangedIt(t *testing.T) {
 	c := providertest.Contested{Prepare: stopBackup, Method: "PATCH"}
 	for status, want := range map[string][]string{"STARTED": {"PATCH", "GET", "PATCH"}, "STOPPED": {"PATCH"}} {
 		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
-			d.SetBackupStatus(providertest.Payments, providertest.Cards, status)
+			d.SetBackupStatus(payments, cards, status)
 		}
 		c.Run(t, "429", change, func(t *testing.T, _ *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			if len(diags.Errors()) > 0 || a.Held() != "STOPPED" {
@@ -62,12 +63,12 @@ func TestStatusIsNotRequestedAgainIfAnotherClientHasChangedIt(t *testing.T) {
 }
 
 func backupFieldHeld(d *providertest.FaultProxy, field string) func() any {
-	return func() any { return d.BackupConfig(providertest.Payments, providertest.Cards)[field] }
+	return func() any { return d.BackupConfig(payments, cards)[field] }
 }
 
 // backupOverTLS is a configuration of a backup, which connects over TLS at first.
-func backupOverTLS(enabled bool) providertest.Values {
-	return backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": enabled})
+func backupOverTLS(enabled bool) values {
+	return backupConfig(cards, values{"ssl_enabled": enabled})
 }
 
 func adoptBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
@@ -84,23 +85,25 @@ func updateBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertes
 func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
 	m.Create(backupOverTLS(true))
-	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"sslEnabled": false})
+	d.SetBackupConfig(payments, cards, object{"sslEnabled": false})
 	return providertest.Refreshing(m).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
 }
 
 func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
-	m.Create(providertest.With(backupOverTLS(true), providertest.Values{"on_destroy": "stop"}))
+	m.Create(backupOverTLS(true).With(values{"on_destroy": "stop"}))
 	return providertest.Destroying(t, m).Watching(backupFieldHeld(d, "statusName"), providertest.Stored(m, "on_destroy"), "STOPPED", nil)
 }
 
 // excludeNamespace excludes another namespace.
 func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
-	of := func(names ...any) providertest.Values {
-		return backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": names})
+	of := func(names ...any) values {
+		return backupConfig(cards, values{"excluded_namespaces": names})
 	}
-	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"a"}})
+	d.SetBackupConfig(payments, cards, object{"excludedNamespaces": []any{"a"}})
 	m.Create(of("a"))
-	return providertest.Applying(t, m, of("a", "b")).Watching(backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
+	return providertest.Applying(t, m, of("a", "b")).Watching(
+		backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"},
+	)
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // wantOverwrites fails unless a plan shows exactly these overwritten values.
-func wantOverwrites(t *testing.T, p *providertest.Plan, want providertest.Values) {
+func wantOverwrites(t *testing.T, p *providertest.Plan, want values) {
 	t.Helper()
-	shown, _ := p.Values()["overwrites"].(providertest.Values)
-	got := providertest.Values{}
+	shown, _ := p.Values()["overwrites"].(values)
+	got := values{}
 	for name, text := range shown {
 		if text != nil {
 			got[name] = text
@@ -29,73 +29,74 @@ func wantOverwrites(t *testing.T, p *providertest.Plan, want providertest.Values
 
 // changedByOthers are changes of one value that another client makes between a plan and its apply.
 var changedByOthers = map[string]struct {
-	live, late map[string]any      // before the plan, and after it
-	before     providertest.Values // as applied earlier
-	after      providertest.Values
+	live, late object // before the plan, and after it
+	before     values // as applied earlier
+	after      values
 	says       []string
 	shows      string // in overwrites, if the plan adopts
 }{
 	"storage_engine_name": {
-		map[string]any{"storageEngineName": "WIRED_TIGER"}, map[string]any{"storageEngineName": "OTHER"}, providertest.Values{"storage_engine_name": "WIRED_TIGER"},
-		providertest.Values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
+		object{"storageEngineName": "WIRED_TIGER"}, object{"storageEngineName": "OTHER"}, values{"storage_engine_name": "WIRED_TIGER"},
+		values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"},
+		"WIRED_TIGER -> MEMORY_MAPPED",
 	},
 	"auth_mechanism_name": {
-		map[string]any{"authMechanismName": "GSSAPI"}, map[string]any{"authMechanismName": "PLAIN"}, providertest.Values{"auth_mechanism_name": "GSSAPI"},
-		providertest.Values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
+		object{"authMechanismName": "GSSAPI"}, object{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},
+		values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
 	},
 	"preferred_member": {
-		map[string]any{"preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
-		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
+		object{"preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
 	},
 	"excluded_namespaces": {
-		map[string]any{"excludedNamespaces": []any{"a", "b"}}, map[string]any{"excludedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"excluded_namespaces": []any{"a", "b"}},
-		providertest.Values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+		object{"excludedNamespaces": []any{"a", "b"}}, object{"excludedNamespaces": []any{"a", "b", "prod"}}, values{"excluded_namespaces": []any{"a", "b"}},
+		values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"included_namespaces": {
-		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, map[string]any{"includedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"included_namespaces": []any{"a", "b"}},
-		providertest.Values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+		object{
+			"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"},
+		}, object{"includedNamespaces": []any{"a", "b", "prod"}}, values{"included_namespaces": []any{"a", "b"}},
+		values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
 	},
 	"a list that the other one replaces": {
-		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, map[string]any{"includedNamespaces": []any{"a", "prod"}}, nil,
-		providertest.Values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
+		object{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, object{"includedNamespaces": []any{"a", "prod"}}, nil,
+		values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
 	},
 	"status_name, stopped": {
-		map[string]any{"statusName": "INACTIVE"}, map[string]any{"statusName": "STOPPED"}, nil,
-		providertest.Values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
+		object{"statusName": "INACTIVE"}, object{"statusName": "STOPPED"}, nil,
+		values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
 	},
 	"status_name, started again": {
-		map[string]any{"statusName": "STARTED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
+		object{"statusName": "STARTED"}, object{"statusName": "TERMINATING"}, nil,
+		values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
 	},
 	"status_name, ending": {
-		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
+		object{"statusName": "STOPPED"}, object{"statusName": "TERMINATING"}, nil,
+		values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
 	},
 	"a field, before a stop": {
-		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
-		providertest.Values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
+		object{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, nil,
+		values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that is no longer returned": {
-		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": nil}, nil,
-		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
+		object{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, object{"preferredMember": nil}, nil,
+		values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
 	},
 	"a field that a first start sends": {
-		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
-		providertest.Values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed"}, "",
+		object{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
+		values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed"}, "",
 	},
 }
 
 // A read that says that it is so already may be an old one.
 func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
-	p := r.Plan(backupConfig(fraud, providertest.Values{"preferred_member": "fraud-1:1"}))
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+	s, r := startBackupConfig(t)
+	s.SetBackupConfig(payments, fraud, object{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
+	p := r.Plan(backupConfig(fraud, values{"preferred_member": "fraud-1:1"}))
+	s.SetBackupConfig(payments, fraud, object{"preferredMember": "fraud-1:1"})
 	s.ResetRequests()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p).WantNoErrors(t)
 	if sent := fmt.Sprint(s.Sent("PATCH", "/backupConfigs/"+fraud)); !strings.Contains(sent, "fraud-1:1") {
 		t.Errorf("sent %s", sent)
 	}
@@ -107,20 +108,23 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 		for _, adopts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-				s.SetBackupConfig(providertest.Payments, fraud, test.live)
+				s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
+				s.SetBackupConfig(payments, fraud, test.live)
 				if !adopts {
 					r.Create(backupConfig(fraud, test.before))
 					r.Configure()
 				}
 				p := r.Plan(backupConfig(fraud, test.after))
 				if adopts && test.shows != "" {
-					wantOverwrites(t, p, providertest.Values{name: test.shows})
+					wantOverwrites(t, p, values{name: test.shows})
 				}
-				s.SetBackupConfig(providertest.Payments, fraud, test.late)
+				s.SetBackupConfig(payments, fraud, test.late)
 				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...)
+				errors := r.Apply(p).Errors()
+				providertest.WantOne(
+					t, errors,
+					append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...,
+				)
 				if strings.Contains(errors[0], "-refresh-only") { // which only a destroy needs
 					t.Errorf("got %q", errors)
 				}
@@ -136,14 +140,12 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 // Another client, or an old read, may have the wanted value, which the plan did not see.
 func TestAValueThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := startBackupConfig(t)
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
-	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
+	s.SetBackupConfig(payments, fraud, object{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"syncSource":"PRIMARY","sslEnabled":false,"excludedNamespaces":["staging"]}`)
 }
 
@@ -153,52 +155,50 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 		{Handler: providertest.Respond(http.StatusServiceUnavailable, "", "Content-Type", "text/html")},
 		{Handler: providertest.Respond(http.StatusTooManyRequests, `{"error": 429, "reason": "Too Many Requests"}`, "Content-Type", "application/json")},
 	} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
+		d := providertest.StartFaultProxy(t)
+		r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
 		r.Create(backupConfig(fraud, nil))
 		r.Configure()
-		p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
+		p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
 		d.OnFault = func() {
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
+			d.SetBackupConfig(payments, fraud, object{"excludedNamespaces": []any{"prod"}})
 		}
 		d.Inject(fault, http.MethodPatch, 0, false)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
+		r.Apply(p).WantError(t, `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
 		wantSent(t, d.Service, fraud)
 	}
 }
 
 func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "old"}}))
+	d, r := startFaulty(t)
+	r.Create(backupConfig(cards, values{"excluded_namespaces": []any{"new", "old"}}))
 	r.Configure()
-	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "newer", "old"}}))
+	p := r.Plan(backupConfig(cards, values{"excluded_namespaces": []any{"new", "newer", "old"}}))
 	var reads atomic.Int32
-	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 		if request.Method == http.MethodGet && reads.Add(1) <= 3 {
 			document["excludedNamespaces"] = []any{"old"}
 		}
 	}))
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
+	r.Apply(p).WantNoErrors(t)
+	wantSent(t, d.Service, cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
 }
 
 func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodPatch {
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "adjusted:1"})
+			d.SetBackupConfig(payments, fraud, object{"preferredMember": "adjusted:1"})
 		}
 	})
 	r.Create(backupConfig(fraud, nil))
 	r.Configure()
-	p := r.Plan(started(fraud, providertest.Values{"preferred_member": "fraud-0:1"}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
-	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
+	p := r.Plan(started(fraud, values{"preferred_member": "fraud-0:1"}))
+	r.Apply(p).WantError(t, "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
+	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
 }
 
 func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
@@ -209,38 +209,54 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 	}
 	shownAs := strings.ReplaceAll(fmt.Sprintf("%q", many), `" "`, `", "`)
 	for name, test := range map[string]struct {
-		live         map[string]any
-		config, want providertest.Values
+		live         object
+		config, want values
 	}{
 		"nothing configured": {nil, nil, nil},
-		"equal values":       {map[string]any{"sslEnabled": true}, providertest.Values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
-		"other values": {
-			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, providertest.Values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
-			providertest.Values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
+		"equal values": {
+			object{"sslEnabled": true},
+			values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil,
 		},
-		"a value that is not returned": {map[string]any{"preferredMember": nil}, providertest.Values{"preferred_member": "fraud-0:1"}, providertest.Values{"preferred_member": "not returned -> fraud-0:1"}},
-		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STOPPED"}, providertest.Values{"status_name": "STARTED -> STOPPED"}},
-		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STARTED"}, nil},
-		"an end":                       {map[string]any{"statusName": "TERMINATING"}, providertest.Values{"status_name": "STARTED"}, providertest.Values{"status_name": "INACTIVE -> STARTED"}},
-		"the other list":               {nil, providertest.Values{"included_namespaces": []any{"fraud"}}, providertest.Values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
-		"regions":                      {map[string]any{"multiRegionBackupEnabled": false}, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, providertest.Values{"multi_region_backup_enabled": "false -> true"}},
-		"a long list":                  {map[string]any{"excludedNamespaces": many}, providertest.Values{"excluded_namespaces": []any{"tmp"}}, providertest.Values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
+		"other values": {
+			object{"sslEnabled": true, "encryptionEnabled": true}, values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
+			values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
+		},
+		"a value that is not returned": {
+			object{"preferredMember": nil}, values{"preferred_member": "fraud-0:1"},
+			values{"preferred_member": "not returned -> fraud-0:1"},
+		},
+		"a transition":       {object{"statusName": "PROVISIONING"}, values{"status_name": "STOPPED"}, values{"status_name": "STARTED -> STOPPED"}},
+		"a transition to it": {object{"statusName": "PROVISIONING"}, values{"status_name": "STARTED"}, nil},
+		"an end":             {object{"statusName": "TERMINATING"}, values{"status_name": "STARTED"}, values{"status_name": "INACTIVE -> STARTED"}},
+		"the other list": {
+			nil, values{"included_namespaces": []any{"fraud"}},
+			values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`},
+		},
+		"regions": {
+			object{"multiRegionBackupEnabled": false},
+			values{"deployment_configs": []any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}},
+			values{"multi_region_backup_enabled": "false -> true"},
+		},
+		"a long list": {
+			object{"excludedNamespaces": many}, values{"excluded_namespaces": []any{"tmp"}},
+			values{"excluded_namespaces": shownAs + ` -> ["tmp"]`},
+		},
 		"credentials": {
-			map[string]any{"authMechanismName": "NONE"}, providertest.Values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
-			providertest.Values{"auth_mechanism_name": "NONE -> PLAIN"},
+			object{"authMechanismName": "NONE"}, values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
+			values{"auth_mechanism_name": "NONE -> PLAIN"},
 		},
 		"an unknown list": {
-			nil, providertest.Values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
-			providertest.Values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
+			nil, values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
+			values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
 		},
-		"an unknown element": {nil, providertest.Values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, providertest.Values{"excluded_namespaces": providertest.Unknown}},
-		"an unknown status":  {nil, providertest.Values{"status_name": providertest.Unknown}, providertest.Values{"status_name": providertest.Unknown}},
-		"unknown regions":    {nil, providertest.Values{"deployment_configs": providertest.Unknown}, providertest.Values{"multi_region_backup_enabled": providertest.Unknown}},
+		"an unknown element": {nil, values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, values{"excluded_namespaces": providertest.Unknown}},
+		"an unknown status":  {nil, values{"status_name": providertest.Unknown}, values{"status_name": providertest.Unknown}},
+		"unknown regions":    {nil, values{"deployment_configs": providertest.Unknown}, values{"multi_region_backup_enabled": providertest.Unknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-			s.SetBackupConfig(providertest.Payments, fraud, test.live)
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
+			s.SetBackupConfig(payments, fraud, test.live)
 			p := r.Plan(backupConfig(fraud, test.config))
 			wantOverwrites(t, p, test.want)
 			if text := fmt.Sprint(p.Values()["overwrites"]); strings.Contains(text, secretPassword) {
@@ -252,17 +268,17 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 
 func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false})
+	_, r := startBackupConfig(t)
+	config := backupConfig(cards, values{"ssl_enabled": false})
 	r.MustApply(config)
-	r.MustApply(providertest.With(config, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	r.MustApply(config.With(values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
 	r.MustRefresh()
-	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["ssl_enabled"] != "true -> false" || overwrote["excluded_namespaces"] != nil {
 		t.Errorf("the state has %v", overwrote)
 	}
 	imported := r.NewResource(providertest.BackupConfigType)
-	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
+	imported.ImportID(payments + "/" + cards)
 	if got := imported.Attributes()["overwrites"]; got != nil {
 		t.Errorf("imported with %v", got)
 	}
@@ -270,13 +286,11 @@ func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
 
 func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
-	if errors := r.Apply(p, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	s, r := startBackupConfig(t)
+	p := r.Plan(backupConfig(fraud, values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
+	r.Apply(p, values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"sslEnabled":false,"excludedNamespaces":["fraud.scratch","staging","tmp"]}`)
-	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	overwrote, _ := r.Attributes()["overwrites"].(values)
 	if overwrote["excluded_namespaces"] != `["fraud.scratch", "staging"] -> ["fraud.scratch", "staging", "tmp"]` {
 		t.Errorf("the state has %v", overwrote)
 	}
@@ -284,18 +298,39 @@ func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, r := startBackupConfig(t)
 	r.Create(backupConfig(fraud, nil))
 	adopted := r.NewResource(providertest.BackupConfigType)
 	for name, test := range map[string]struct {
-		late providertest.Values
+		late values
 		says []string
 	}{
-		"namespaces":       {providertest.Values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
-		"one namespace":    {providertest.Values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a storage engine": {providertest.Values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a status":         {providertest.Values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "deletes those that have expired"}},
-		"an end":           {providertest.Values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
+		"namespaces": {
+			values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown},
+			[]string{
+				"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced",
+				"encryption_enabled, excluded_namespaces", "puts load on the cluster",
+			},
+		},
+		"one namespace": {
+			values{"included_namespaces": []any{providertest.Unknown}},
+			[]string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"},
+		},
+		"a storage engine": {
+			values{"storage_engine_name": providertest.Unknown},
+			[]string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"},
+		},
+		"a status": {
+			values{"status_name": providertest.Unknown},
+			[]string{
+				"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots",
+				"deletes those that have expired",
+			},
+		},
+		"an end": {
+			values{"on_destroy": providertest.Unknown},
+			[]string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"},
+		},
 	} {
 		for _, planned := range []*providertest.Resource{r, adopted} {
 			r.Configure()
@@ -313,22 +348,22 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 	for _, isAlong := range []bool{true, false} {
 		var s *providertest.Service
 		e := emulator.New(emulator.Options{})
-		plain := map[string]any{"sslEnabled": false}
+		plain := object{"sslEnabled": false}
 		s = providertest.ServiceBehind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			e.ServeHTTP(w, r)
 			if isAlong && r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
-				s.SetBackupConfig(providertest.Payments, fraud, plain)
+				s.SetBackupConfig(payments, fraud, plain)
 			}
 		}), e)
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
-		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil).NewResource(providertest.BackupConfigType)
-		r.Create(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
+		s.SetBackupConfig(payments, fraud, object{"sslEnabled": true, "preferredMember": "fraud-0:1"})
+		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s).NewResource(providertest.BackupConfigType)
+		r.Create(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
 		r.Configure()
-		p := r.Plan(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
+		p := r.Plan(backupConfig(fraud, values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
 		if !isAlong { // by another client, before the apply
-			s.SetBackupConfig(providertest.Payments, fraud, plain)
+			s.SetBackupConfig(payments, fraud, plain)
 		}
-		switch errors := r.Apply(p, nil).Errors(); {
+		switch errors := r.Apply(p).Errors(); {
 		case isAlong:
 			providertest.WantOne(t, errors, "[ssl_enabled] Ops Manager Changed a Configured Value", "ssl_enabled: true -> false")
 		case len(errors) > 0:
@@ -340,17 +375,17 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-		p := r.Plan(backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
+		d := providertest.FaultProxyInMemory()
+		r := backupConfigOn(t, d.Service)
+		p := r.Plan(backupConfig(fraud, values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
 		reads := 0
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if reads++; reads == 1 { // the provider reads it again before it sends the namespaces
-				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED"})
+				d.SetBackupConfig(payments, fraud, object{"statusName": "STARTED"})
 			}
 		})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
+		r.Apply(p).WantError(t, "changed since the plan", "status_name is STARTED, and the plan showed no change of it")
 		wantSent(t, d.Service, fraud)
 	})
 }
@@ -382,26 +417,29 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 			t.Run(fmt.Sprintf("%s, after %d reads", attribute, reads), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+					d := providertest.FaultProxyInMemory()
+					r := backupConfigOn(t, d.Service)
 					beside, besideField, old, changed := "ssl_enabled", "sslEnabled", any(true), any(false)
 					if attribute == beside {
 						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
 					}
-					live := map[string]any{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
-					d.SetBackupConfig(providertest.Payments, fraud, live)
-					p := r.Plan(backupConfig(fraud, providertest.Values{attribute: test.wanted, beside: changed}))
-					wantOverwrites(t, p, providertest.Values{beside: fmt.Sprintf("%v -> %v", old, changed)})
+					live := object{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
+					d.SetBackupConfig(payments, fraud, live)
+					p := r.Plan(backupConfig(fraud, values{attribute: test.wanted, beside: changed}))
+					wantOverwrites(t, p, values{beside: fmt.Sprintf("%v -> %v", old, changed)})
 					done := 0
 					d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 						if done == reads {
-							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{test.field: test.late})
+							d.SetBackupConfig(payments, fraud, object{test.field: test.late})
 						}
 						done++
 						service.ServeHTTP(w, request)
 					})
-					errors := r.Apply(p, nil).Errors()
-					providertest.WantOne(t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed", "left that as it is")
+					errors := r.Apply(p).Errors()
+					providertest.WantOne(
+						t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed",
+						"left that as it is",
+					)
 					wantSent(t, d.Service, fraud)
 					providertest.WantNoState(t, r)
 				})
@@ -426,15 +464,15 @@ func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
-			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.value})
-			p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: f.value}))
-			wantOverwrites(t, p, providertest.Values{})
-			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.now})
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
+			d := providertest.StartFaultProxy(t)
+			r := backupConfigOn(t, d.Service)
+			d.SetBackupConfig(payments, cards, object{f.field: f.value})
+			p := r.Plan(backupConfig(cards, values{attribute: f.value}))
+			wantOverwrites(t, p, values{})
+			d.SetBackupConfig(payments, cards, object{f.field: f.now})
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, f.field) }))
 			d.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is ")
+			r.Apply(p).WantError(t, "changed since the plan: "+attribute+" is ")
 			providertest.WantWrites(t, d.Service)
 		})
 	}

@@ -42,7 +42,8 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if mayStart(configured, prior) {
-		resp.Diagnostics.Append(projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString()))
+		project, cluster := configured.IDs()
+		resp.Diagnostics.Append(projects.PlanStart(r.Data, project, cluster))
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
 		resp.Diagnostics.Append(refused)
@@ -77,7 +78,9 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 // would block the plans of all other backups.
 func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 	status := configured.StatusName.ValueString()
-	if status == "" || canBeRequested(status) || configured.StatusName.Equal(prior.StatusName) || isChanging(status) && !prior.StatusName.IsNull() {
+	isLive := configured.StatusName.Equal(prior.StatusName)
+	wasLive := isChanging(status) && !prior.StatusName.IsNull()
+	if status == "" || canBeRequested(status) || isLive || wasLive {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), fmt.Sprintf("Backup Cannot Be Set to %s", status),
@@ -92,13 +95,13 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 	conflict := r.Claim(m.object(), claim)
 	cluster := m.ClusterID.ValueString()
 	switch {
-	case conflict == connection.None, conflict == connection.Twice && m.hasUnknownID():
+	case conflict == connection.None, conflict == connection.Twice && m.HasUnknownID():
 		return true
 	case conflict == connection.Twice:
 		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
 			"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
 				tf.KeepOne)
-	case m.hasUnknownID():
+	case m.HasUnknownID():
 		diags.Append(unknownAdoption())
 	case claim == connection.Readopts:
 		diags.Append(replacementWouldEndBackup(m))
@@ -154,7 +157,9 @@ func (m backupConfigModel) warn(diags *diag.Diagnostics, attribute, title, detai
 
 // refuseThirdParty adds an error about a plan that changes a backup if another product makes that.
 func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, diags *diag.Diagnostics) {
-	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
+	project, cluster := m.IDs()
+	err := projects.Guard(ctx, r.Data, project, cluster, projects.InPlan)
+	if err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
 }
@@ -178,8 +183,7 @@ func (r *backupConfigResource) planDestroy(
 		return nil, false
 	}
 	if endsBackup(prior) {
-		project := prior.ProjectID.ValueString()
-		cluster := prior.ClusterID.ValueString()
+		project, cluster := prior.IDs()
 		mayBeManaged := false
 		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
@@ -208,8 +212,7 @@ func (r *backupConfigResource) planDestroy(
 		case err != nil:
 			text = "The provider could not read which of them are held: " + tf.Sentence(err) + " "
 		case len(held) > 0:
-			const most = 5
-			text = "That includes snapshots that are held:\n  - " + strings.Join(tf.First(held, most), "\n  - ") + "\n\n"
+			text = "That includes snapshots that are held:" + tf.FirstLines(held, 5) + "\n\n"
 		}
 	}
 	r.warnDestroy(prior, text, diags)
@@ -218,7 +221,8 @@ func (r *backupConfigResource) planDestroy(
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
 func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
-	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{}))
+	project, cluster := of.IDs()
+	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +248,9 @@ func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tf.Pla
 	if err != nil {
 		return backupConfigFailure(deleteSummary, err)
 	}
-	since := slices.DeleteFunc(held, func(text string) bool { return slices.Contains(noted.Shown, text) })
+	since := slices.DeleteFunc(held, func(text string) bool {
+		return slices.Contains(noted.Shown, text)
+	})
 	if len(since) == 0 {
 		return nil
 	}
@@ -272,11 +278,6 @@ func replacementWouldEndBackup(m backupConfigModel) diag.Diagnostic {
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource. If this error stops that, run 'terraform destroy -refresh=false'.\n\n"+
 			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
 			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", m.ClusterID.ValueString()))
-}
-
-// hasUnknownID reports whether the backup of a configuration is not known yet.
-func (m backupConfigModel) hasUnknownID() bool {
-	return m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown()
 }
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
@@ -402,7 +403,9 @@ func (a *backupApply) warn(ctx context.Context, diags *diag.Diagnostics) {
 // warnUnknown warns about what may follow from values that are known only during the apply.
 func (a *backupApply) warnUnknown(diags *diag.Diagnostics) {
 	resyncing := []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces}
-	unknown := slices.DeleteFunc(resyncing, func(attribute string) bool { return !a.configured.isUnknown(attribute) })
+	unknown := slices.DeleteFunc(resyncing, func(attribute string) bool {
+		return !a.configured.isUnknown(attribute)
+	})
 	if len(unknown) > 0 && a.prior.settledStatus() != opsmanager.StatusInactive {
 		a.planned.warn(diags, unknown[0], "Backup of Cluster %s May Be Resynced",
 			"Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, "+costOfResync, strings.Join(unknown, ", "))
@@ -497,7 +500,7 @@ func (r *backupConfigResource) previewAdoption(
 	unknown := types.ObjectUnknown(overwritesTypes)
 	cluster := configured.ClusterID.ValueString()
 	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
-	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
+	if r.Data == nil || r.Client == nil || configured.HasUnknownID() {
 		diags.AddWarning(notShown,
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
 		warnTerminate(configured, backupConfigModel{}, diags)
@@ -529,11 +532,12 @@ func (r *backupConfigResource) previewAdoption(
 	a.noteFirstStart(ctx)
 	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
 	if cannotStop(configured, a.prior) {
-		diags.Append((&statusError{
+		failed := &statusError{
 			wanted: opsmanager.StatusStopped,
 			status: statusOf(a.live.response),
 			err:    errNoWay,
-		}).diagnostic(adoptSummary, cluster, "Apply"))
+		}
+		diags.Append(failed.diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	if configured.StatusName.IsNull() {
@@ -561,15 +565,15 @@ func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnos
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
 // cluster, because only the whole cluster has a backup of its own.
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
 		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
 	if all, err := opsmanager.Identified(r.Client.ListClusters(ctx, project)); err == nil {
-		if whole := projects.WholeOf(all.Results, cluster); whole != nil && whole.ID != nil && whole.Name() != nil {
+		whole := projects.WholeOf(all.Results, cluster)
+		if whole != nil && whole.ID != nil && whole.Name() != nil {
 			detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
 				cluster, opsmanager.Sanitize(*whole.Name()), opsmanager.Sanitize(*whole.ID))
 		}
@@ -591,7 +595,7 @@ func backupConfigFailure(summary string, err error) diag.Diagnostic {
 
 // object names a backup for its claims. An unknown ID is empty. A configuration may have IDs in upper case.
 func (m backupConfigModel) object() string {
-	return backupOf(m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	return backupOf(m.IDs())
 }
 
 func backupOf(project, cluster string) string {

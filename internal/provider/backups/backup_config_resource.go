@@ -199,7 +199,13 @@ var backupConfigCodes = tf.Codes{
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
 	},
-	Fields: append(backupConfigFields.Attributes(), statusName, "sync_source", "snapshot_store", "deployment_configs", "disable_certificate_revocation_check"),
+	Fields: append(backupConfigFields.Attributes(),
+		statusName,
+		"sync_source",
+		"snapshot_store",
+		"deployment_configs",
+		"disable_certificate_revocation_check",
+	),
 }
 
 // notMonitored is the advice on the cluster of a resource that Ops Manager does not monitor.
@@ -288,7 +294,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
-	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	project, cluster := state.IDs()
+	live, err := r.Client.BackupConfig(ctx, project, cluster)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
 		r.Claim(state.object(), connection.Gone)
@@ -373,7 +380,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.replan = tf.RefreshFirst
 	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
-		if now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName)); now < 0 || now >= before {
+		now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName))
+		if now < 0 || now >= before {
 			return nil
 		}
 		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})

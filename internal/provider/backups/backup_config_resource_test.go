@@ -18,8 +18,8 @@ const reports = "650a2177e1f3a5b7c9d00e42"
 // fraud is a replica set whose backup is stopped.
 const fraud = "650a1e4a0f2c3d5b7e9f1a2b"
 
-func backupConfig(cluster string, fields providertest.Values) providertest.Values {
-	config := providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster}
+func backupConfig(cluster string, fields values) values {
+	config := values{"project_id": payments, "cluster_id": cluster}
 	maps.Copy(config, fields)
 	return config
 }
@@ -36,161 +36,175 @@ func wantSent(t *testing.T, s *providertest.Service, cluster string, want ...str
 
 const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`
 
+// startBackupConfig starts a service, and returns a backup configuration on it without a state.
+func startBackupConfig(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.BackupConfigType, options...)
+}
+
+// backupConfigOn returns a backup configuration on a service without a state.
+func backupConfigOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
+}
+
 func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(reports, values{"status_name": "STARTED"}))
 	wantSent(t, s, reports, startBody)
-	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
+	providertest.WantAttributes(t, r, values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
 
-	stopped := backupConfig(reports, providertest.Values{"status_name": "STOPPED"})
-	providertest.WantOne(t, r.Plan(stopped).Warnings(), reports, "no snapshots")
+	stopped := backupConfig(reports, values{"status_name": "STOPPED"})
+	r.Plan(stopped).WantWarning(t, reports, "no snapshots")
 	r.MustApply(stopped)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`)
 
-	again := backupConfig(reports, providertest.Values{"status_name": "STARTED"})
-	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "expired")
+	again := backupConfig(reports, values{"status_name": "STARTED"})
+	r.Plan(again).WantWarning(t, reports, "Restart", "expired")
 	r.MustApply(again)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
 }
 
 func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(reports, providertest.Values{
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(reports, values{
 		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
 	}))
-	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`)
+	wantSent(
+		t, s, reports,
+		`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`,
+	)
 }
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"}))
-	wantSent(t, s, providertest.Cards)
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(cards, values{"status_name": "STARTED"}))
+	wantSent(t, s, cards)
 }
 
 func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 	t.Parallel()
-	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", providertest.Cards: "STARTED"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", cards: "STARTED"} {
+		s, r := startBackupConfig(t)
 		r.MustApply(backupConfig(cluster, nil))
-		providertest.WantAttributes(t, r, providertest.Values{"status_name": status})
+		providertest.WantAttributes(t, r, values{"status_name": status})
 		wantSent(t, s, cluster)
 	}
 }
 
 func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"preferredMember": "elsewhere:27017"})
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
-	wantSent(t, s, providertest.Cards, `{"sslEnabled":true}`)
+	s.SetBackupConfig(payments, cards, object{"preferredMember": "elsewhere:27017"})
+	r.MustApply(backupConfig(cards, values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	wantSent(t, s, cards, `{"sslEnabled":true}`)
 }
 
 func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []any{nil, "keep"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", "cluster "+providertest.Cards, `because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block", "apply that before you destroy")
+		s, r := startBackupConfig(t)
+		r.MustApply(backupConfig(cards, values{"on_destroy": onDestroy}))
+		r.Plan(nil).WantWarning(
+			t, "Backup Configuration Will Be Removed Only From the State: ", "cluster "+cards,
+			`because on_destroy is neither "stop" nor "terminate" in the Terraform state`, "add a moved block",
+			"apply that before you destroy",
+		)
 		r.Destroy()
 		providertest.WantNoState(t, r)
-		wantSent(t, s, providertest.Cards)
+		wantSent(t, s, cards)
 	}
 }
 
 func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "no snapshots", "different provider alias", "moved block")
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(cards, values{"on_destroy": "stop"}))
+	r.Plan(nil).WantWarning(t, cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
-	wantSent(t, s, providertest.Cards, `{"statusName":"STOPPED"}`)
+	wantSent(t, s, cards, `{"statusName":"STOPPED"}`)
 }
 
 func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
 	for cluster, want := range map[string][]string{
-		providertest.Cards: {`{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`},
-		fraud:              {`{"statusName":"TERMINATING"}`},
-		reports:            nil,
+		cards:   {`{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`},
+		fraud:   {`{"statusName":"TERMINATING"}`},
+		reports: nil,
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(cluster, providertest.Values{"on_destroy": "terminate"})
+		s, r := startBackupConfig(t)
+		config := backupConfig(cluster, values{"on_destroy": "terminate"})
 		p := r.Plan(config)
-		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
-		r.Apply(p, nil)
+		p.WantWarning(t, cluster, "deletes all snapshots")
+		r.Apply(p)
 		says := []string{cluster, "Will Be Terminated", "all snapshots", "deleted", "different provider alias", "moved block"}
 		if cluster == reports {
 			says = []string{cluster, "Has Already Ended", "is INACTIVE", "nothing to terminate"}
 		}
-		providertest.WantOne(t, r.Plan(nil).Warnings(), says...)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.Plan(nil).WantWarning(t, says...)
+		r.Destroy().WantNoErrors(t)
 		wantSent(t, s, cluster, want...)
 	}
 }
 
 func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	s, r := startBackupConfig(t)
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.Create(config)
-	elsewhere := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate"})
-	providertest.WantOne(t, r.Plan(elsewhere).Errors(), "[on_destroy]", providertest.Cards, `on_destroy = "keep"`)
-	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", providertest.Cards, `on_destroy = "keep"`)
-	wantSent(t, s, providertest.Cards)
+	elsewhere := backupConfig(ledger, values{"on_destroy": "terminate"})
+	r.Plan(elsewhere).WantError(t, "[on_destroy]", cards, `on_destroy = "keep"`)
+	r.PlanReplacement(config).WantError(t, "[on_destroy]", cards, `on_destroy = "keep"`)
+	wantSent(t, s, cards)
 }
 
 func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, id := range []string{"cluster_id", "project_id"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+			s, r := startBackupConfig(t)
+			config := backupConfig(cards, values{"on_destroy": onDestroy})
 			r.Create(config)
 			config[id] = providertest.Unknown
-			providertest.WantOne(t, r.Plan(config).Errors(), "[on_destroy]", providertest.Cards, "not known yet")
-			wantSent(t, s, providertest.Cards)
+			r.Plan(config).WantError(t, "[on_destroy]", cards, "not known yet")
+			wantSent(t, s, cards)
 		}
 	}
 }
 
 func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.ImportID(providertest.Payments + "/" + reports)
-	config := backupConfig(reports, providertest.Values{"status_name": "INACTIVE"})
+	s, r := startBackupConfig(t)
+	r.ImportID(payments + "/" + reports)
+	config := backupConfig(reports, values{"status_name": "INACTIVE"})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "[status_name]", "no request for INACTIVE")
+	r.Plan(config).WantError(t, "[status_name]", "no request for INACTIVE")
 }
 
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(fraud, providertest.Values{"status_name": "STOPPED"})
+	s, r := startBackupConfig(t)
+	config := backupConfig(fraud, values{"status_name": "STOPPED"})
 	r.MustApply(config)
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
+	s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
 	r.MustRefresh()
 	p := r.Plan(config)
-	if changes := p.Changes(); !slices.Equal(changes, []string{"provisioned"}) {
-		t.Errorf("the plan changes %q", changes)
-	}
+	providertest.WantEqual(t, p.Changes(), []string{"provisioned"})
 	providertest.WantEach(t, p.Warnings(), []string{"[status_name]", fraud, "INACTIVE", "cannot be stopped"}, []string{"[status_name]", fraud, "Has Ended"})
 	s.ResetRequests()
 	r.MustApply(config)
 	if writes := s.Writes(); len(writes) > 0 {
 		t.Errorf("the apply sent %q", writes)
 	}
-	providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
+	r.Plan(config).WantWarning(t, "[status_name]", fraud, "INACTIVE", "cannot be stopped")
 
-	started := backupConfig(fraud, providertest.Values{"status_name": "STARTED"})
+	started := backupConfig(fraud, values{"status_name": "STARTED"})
 	if p := r.Plan(started); !slices.Contains(p.Changes(), "status_name") || len(p.Errors()) > 0 {
 		t.Errorf("the plan changes %v: %v", p.Changes(), p.Errors())
 	}
@@ -199,44 +213,71 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		says   []string
 	}{
-		"a shard":                               {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
-		"INACTIVE":                              {backupConfig(fraud, providertest.Values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
-		"a timeout of 0":                        {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"}},
-		"a time in the past":                    {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"}},
-		"nothing to stop":                       {backupConfig(reports, providertest.Values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
-		"both lists":                            {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
-		"no database":                           {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
-		"an empty namespace":                    {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
-		"a blank in a database":                 {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a b.c"}}), []string{"[excluded_namespaces", `"a b.c"`}},
-		"a line feed in a collection":           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"a.b\n"}}), []string{"[included_namespaces", `"a.b\n"`}},
-		"a null namespace":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
-		"admin":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
-		"local":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
-		"a password without a user":             {backupConfig(fraud, providertest.Values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
-		"a user without a password":             {backupConfig(fraud, providertest.Values{"username": "backup"}), []string{"[username]", "password"}},
-		"an unknown password without a version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Secret Without a Version"}},
-		"two passwords":                         {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[password_wo_version]", "either password or password_wo"}},
-		"an unknown value of on_destroy":        {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
-		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
-		"a cluster of another project":          {backupConfig(providertest.Cards, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
-		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
-		"TERMINATING":                           {backupConfig(fraud, providertest.Values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
+		"a shard":  {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
+		"INACTIVE": {backupConfig(fraud, values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
+		"a timeout of 0": {
+			backupConfig(reports, values{"timeouts": values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"},
+		},
+		"a time in the past": {
+			backupConfig(reports, values{"timeouts": values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"},
+		},
+		"nothing to stop": {backupConfig(reports, values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
+		"both lists": {
+			backupConfig(fraud, values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}),
+			[]string{"[included_namespaces]", "either"},
+		},
+		"no database":        {backupConfig(fraud, values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
+		"an empty namespace": {backupConfig(fraud, values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
+		"a blank in a database": {
+			backupConfig(fraud, values{"excluded_namespaces": []any{"a b.c"}}), []string{"[excluded_namespaces", `"a b.c"`},
+		},
+		"a line feed in a collection": {
+			backupConfig(fraud, values{"included_namespaces": []any{"a.b\n"}}), []string{"[included_namespaces", `"a.b\n"`},
+		},
+		"a null namespace": {backupConfig(fraud, values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
+		"admin": {
+			backupConfig(fraud, values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`},
+		},
+		"local": {
+			backupConfig(fraud, values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`},
+		},
+		"a password without a user": {backupConfig(fraud, values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
+		"a user without a password": {backupConfig(fraud, values{"username": "backup"}), []string{"[username]", "password"}},
+		"an unknown password without a version": {
+			backupConfig(fraud, values{"username": "backup", "password_wo": "hidden"}),
+			[]string{"[password_wo_version]", "Secret Without a Version"},
+		},
+		"two passwords": {
+			backupConfig(fraud, values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}),
+			[]string{"[password_wo_version]", "either password or password_wo"},
+		},
+		"an unknown value of on_destroy": {backupConfig(fraud, values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
+		"a cluster that does not exist": {
+			backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"},
+		},
+		"a cluster of another project": {backupConfig(cards, values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
+		"an undocumented status": {
+			backupConfig(fraud, values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"},
+		},
+		"TERMINATING": {
+			backupConfig(fraud, values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"},
+		},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := startBackupConfig(t)
 		p := r.Plan(test.config)
-		providertest.WantOne(t, p.Errors(), test.says...)
+		p.WantError(t, test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
 			t.Errorf("%s: the password is shown", name)
 		}
 		providertest.WantWrites(t, s)
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
-	r.MustApply(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}})) // which the server has
-	providertest.WantOne(t, r.Plan(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}})).Errors(), "[included_namespaces]", `"admin"`)
+	s, r := startBackupConfig(t)
+	s.SetBackupConfig(payments, fraud, object{"includedNamespaces": []any{"local.x"}})
+	r.MustApply(backupConfig(fraud, values{"included_namespaces": []any{"local.x"}})) // which the server has
+	r.Plan(backupConfig(fraud, values{"included_namespaces": []any{"admin"}})).WantError(t, "[included_namespaces]", `"admin"`)
 }
 
 func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
@@ -244,13 +285,13 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 	for _, conflicts := range []bool{false, true} {
 		seed := emulator.DefaultSeed()
 		for i, cluster := range seed.Projects[0].Clusters {
-			if cluster.ID == providertest.Cards {
+			if cluster.ID == cards {
 				seed.Projects[0].Clusters[i].BackupConfig = nil // not monitored yet
 			}
 		}
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
-		p := r.Plan(backupConfig(providertest.Cards, nil))
-		providertest.WantOne(t, p.Warnings(), "Will Be Overwritten Without a Preview", providertest.Cards)
+		_, r := startBackupConfig(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
+		p := r.Plan(backupConfig(cards, nil))
+		p.WantWarning(t, "Will Be Overwritten Without a Preview", cards)
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
 		}
@@ -259,23 +300,23 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 
 func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 	t.Parallel()
-	_, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	_, one := startBackupConfig(t)
 	two := one.NewResource(providertest.BackupConfigType)
-	config, capitals := backupConfig(providertest.Cards, nil), backupConfig(strings.ToUpper(providertest.Cards), nil)
+	config, capitals := backupConfig(cards, nil), backupConfig(strings.ToUpper(cards), nil)
 	one.Plan(config)
-	says := []string{"[cluster_id]", "Backup of Cluster cards (" + strings.ToUpper(providertest.Cards) + ") in Two Resources", "state rm"}
-	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
+	says := []string{"[cluster_id]", "Backup of Cluster cards (" + strings.ToUpper(cards) + ") in Two Resources", "state rm"}
+	two.Plan(capitals).WantError(t, says...)
 	one.Create(config)
 	one.Configure()
 	one.MustRefresh()
 	one.Plan(config)
-	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
+	two.Plan(capitals).WantError(t, says...)
 	one.Configure()
 	two.Plan(capitals)
-	providertest.WantOne(t, one.Plan(config).Errors(), "[cluster_id]", providertest.Cards, "in Two Resources")
+	one.Plan(config).WantError(t, "[cluster_id]", cards, "in Two Resources")
 
 	one.Configure()
-	one.Plan(backupConfig(providertest.Ledger, nil)) // a replacement is planned twice
+	one.Plan(backupConfig(ledger, nil)) // a replacement is planned twice
 	if errors := two.Plan(capitals).Errors(); len(errors) > 0 {
 		t.Errorf("refused %q", errors)
 	}
@@ -287,38 +328,36 @@ func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 
 func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
 	t.Parallel()
-	s, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, one := startBackupConfig(t)
 	two := one.NewResource(providertest.BackupConfigType)
-	late := func(ssl bool) providertest.Values {
-		return providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "ssl_enabled": ssl}
+	late := func(ssl bool) values {
+		return values{"project_id": payments, "cluster_id": providertest.Unknown, "ssl_enabled": ssl}
 	}
 	first, second := one.Plan(late(false)), two.Plan(late(true))
-	known := providertest.Values{"cluster_id": providertest.Cards}
-	if errors := one.Apply(first, known).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	providertest.WantOne(t, two.Apply(second, known).Errors(), "[cluster_id]", "in Two Resources")
-	wantSent(t, s, providertest.Cards, `{"sslEnabled":false}`)
+	known := values{"cluster_id": cards}
+	one.Apply(first, known).WantNoErrors(t)
+	two.Apply(second, known).WantError(t, "[cluster_id]", "in Two Resources")
+	wantSent(t, s, cards, `{"sslEnabled":false}`)
 }
 
 func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(*providertest.Resource){
-		"imported": func(r *providertest.Resource) { r.ImportID(providertest.Payments + "/" + reports) },
+		"imported": func(r *providertest.Resource) { r.ImportID(payments + "/" + reports) },
 		"adopted":  func(r *providertest.Resource) { r.Create(backupConfig(reports, nil)) },
 		"new":      func(*providertest.Resource) {},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s, r := startBackupConfig(t)
 		first(r)
-		config := started(reports, providertest.Values{"ssl_enabled": false})
+		config := started(reports, values{"ssl_enabled": false})
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
 			t.Errorf("%s: warned %q", name, warnings)
 		}
 		r.MustApply(config)
-		s.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
+		s.SetBackupStatus(payments, reports, "INACTIVE")
 		for range 2 { // until an apply
 			r.MustRefresh()
-			providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
+			r.Plan(config).WantWarning(t, "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
 		}
 		r.MustApply(config)
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
@@ -326,37 +365,37 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		}
 	}
 
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
+	s, r := startBackupConfig(t)
+	s.SetBackupStatus(payments, reports, "PROVISIONING")
 	p := r.Plan(started(reports, nil))
 	if warnings := p.Warnings(); len(warnings) > 0 {
 		t.Errorf("PROVISIONING: warned %q", warnings)
 	}
 	wantOverwrites(t, p, nil)
 
-	_, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.ImportID(providertest.Payments + "/" + reports)
-	providertest.WantOne(t, r.Plan(backupConfig(reports, providertest.Values{"status_name": "STOPPED"})).Warnings(), "Will Not Be Stopped", "The plan leaves it as it is")
+	_, r = startBackupConfig(t)
+	r.ImportID(payments + "/" + reports)
+	r.Plan(backupConfig(reports, values{"status_name": "STOPPED"})).WantWarning(t, "Will Not Be Stopped", "The plan leaves it as it is")
 }
 
 func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
-	s.SetBackupStatus(providertest.Payments, reports, "TERMINATING")
-	r.ImportID(providertest.Payments + "/" + reports)
-	providertest.WantOne(t, r.Plan(started(reports, nil)).Warnings(), "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
+	s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+	s.SetBackupStatus(payments, reports, "TERMINATING")
+	r.ImportID(payments + "/" + reports)
+	r.Plan(started(reports, nil)).WantWarning(t, "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
 }
 
 func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
-		s.SetBackupStatus(providertest.Payments, reports, status)
-		r.ImportID(providertest.Payments + "/" + reports)
-		config := backupConfig(reports, providertest.Values{"status_name": status})
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+		s.SetBackupStatus(payments, reports, status)
+		r.ImportID(payments + "/" + reports)
+		config := backupConfig(reports, values{"status_name": status})
 		providertest.WantEmptyPlan(t, r.Plan(config))
 		for _, later := range []string{"INACTIVE", "STARTED", "STOPPED"} {
-			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": later})
+			s.SetBackupConfig(payments, reports, object{"statusName": later})
 			r.MustRefresh()
 			p := r.Plan(config)
 			warnings := p.Warnings()
@@ -378,12 +417,12 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []any{"FROZEN", nil} {
 		for _, wanted := range []string{"STARTED", "STOPPED"} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": status})
-			config := backupConfig(fraud, providertest.Values{"status_name": wanted})
+			s, r := startBackupConfig(t)
+			s.SetBackupConfig(payments, fraud, object{"statusName": status})
+			config := backupConfig(fraud, values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
 			providertest.WantContains(t, warnings, "Status of the Backup of Cluster fraud ("+fraud+") May Not Be Changed", "the apply fails")
-			r.ImportID(providertest.Payments + "/" + fraud)
+			r.ImportID(payments + "/" + fraud)
 			warnings = strings.Join(r.Plan(config).Warnings(), "\n")
 			providertest.WantContains(t, warnings, "Status of the Backup of Cluster fraud ("+fraud+") May Not Be Changed", "the apply fails")
 		}
@@ -392,81 +431,83 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 
 func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
-	for _, cluster := range []string{reports, fraud, providertest.Cards, providertest.Orders} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		if diags := r.ImportID(providertest.Payments + "/" + strings.ToUpper(cluster)); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+	for _, cluster := range []string{reports, fraud, cards, providertest.Orders} {
+		_, r := startBackupConfig(t)
+		r.ImportID(payments + "/" + strings.ToUpper(cluster)).WantNoErrors(t)
 		r.MustBeSettled(backupConfig(cluster, nil))
 	}
 }
 
 func TestAShardIsNotImported(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	id := providertest.Payments + "/" + providertest.OrdersShard
-	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	d, r := startFaulty(t)
+	id := payments + "/" + providertest.OrdersShard
+	r.ImportID(id).WantError(t, "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		if results, isList := document["results"].([]any); isList {
 			document["results"] = append(results, nil)
 		}
 	}))
-	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", "Use the ID of the sharded cluster.")
+	r.ImportID(id).WantError(t, "[cluster_id]", "Unable to Import Backup Configuration", "Use the ID of the sharded cluster.")
 }
 
 func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	results := w.Query(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	results := w.Query(providertest.BackupConfigType, values{"project_id": payments}, true, 0)
 	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders", "reports"}; !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, one := range results {
 		r := w.NewResource(providertest.BackupConfigType)
-		if diags := r.ImportIdentity(one.Identity); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ImportIdentity(one.Identity).WantNoErrors(t)
 		if !r.State.Equal(one.Resource) {
 			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())
 		}
 	}
-	if got := len(w.Query(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments}, false, 2)); got != 2 {
-		t.Errorf("a limit of 2 lists %d", got)
-	}
+	providertest.WantEqual(t, len(w.Query(providertest.BackupConfigType, values{"project_id": payments}, false, 2)), 2)
 }
 
 func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
-	store := func(kind, id string) providertest.Values {
-		return backupConfig(providertest.Cards, providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": kind, "snapshot_store_id": id}})
+	s, r := startBackupConfig(t)
+	s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
+	store := func(kind, id string) values {
+		return backupConfig(cards, values{"snapshot_store": values{"snapshot_store_type": kind, "snapshot_store_id": id}})
 	}
-	const where = " Store in snapshot_store of Cluster cards (" + providertest.Cards + ")"
-	warned := func(config providertest.Values) string {
+	const where = " Store in snapshot_store of Cluster cards (" + cards + ")"
+	warned := func(config values) string {
 		t.Helper()
 		r.Configure()
 		return strings.Join(r.Plan(config).Warnings(), "\n")
 	}
 	for range 2 { // a creation and an update
-		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), "[snapshot_store] No Such"+where, "\n  - lon-1, type s3blockstore\n", "refer to its resource")
-		providertest.WantContains(t, warned(store("blockstore", "off-1")), "[snapshot_store] No Assignable"+where, "assignment_enabled", "\n  - off-1\n", `Undocumented Value of snapshot_store_type Will Be Sent`, `"blockstore" is configured for cluster cards`, `Only "s3blockstore" is documented`)
+		providertest.WantContains(
+			t, warned(store("s3blockstore", "lon-1")), "[snapshot_store] No Such"+where, "\n  - lon-1, type s3blockstore\n",
+			"refer to its resource",
+		)
+		providertest.WantContains(
+			t, warned(store("blockstore", "off-1")), "[snapshot_store] No Assignable"+where, "assignment_enabled", "\n  - off-1\n",
+			`Undocumented Value of snapshot_store_type Will Be Sent`, `"blockstore" is configured for cluster cards`,
+			`Only "s3blockstore" is documented`,
+		)
 		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), "No Such"+where, "the store with this ID has the type fileSystemStore")
-		for _, config := range []providertest.Values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(providertest.Cards, nil)} {
-			if text := warned(config); strings.Contains(text, where) || strings.Contains(text, "Undocumented") != strings.Contains(text, `"newKind" is configured`) {
+		for _, config := range []values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(cards, nil)} {
+			if text := warned(config); strings.Contains(text, where) ||
+				strings.Contains(text, "Undocumented") != strings.Contains(text, `"newKind" is configured`) {
 				t.Error(text)
 			}
 		}
 		r.Configure()
-		r.MustApply(backupConfig(providertest.Cards, nil))
+		r.MustApply(backupConfig(cards, nil))
 	}
 }
 
 func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, id string) {
-		s.SetSnapshot(providertest.Payments, providertest.Cards, id, map[string]any{"complete": true, "doNotDelete": true})
+		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
 	}
 	const before, since = "000000000000000000000001", "000000000000000000000002"
 	for name, test := range map[string]struct {
@@ -474,20 +515,26 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 		change    func(s *providertest.Service)
 		want      []string
 	}{
-		"another hold":             {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again"}},
+		"another hold": {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{
+			"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again",
+		}},
 		"no change":                {"terminate", func(*providertest.Service) {}, nil},
 		"another hold, and a stop": {"stop", func(s *providertest.Service) { hold(s, since) }, nil},
-		"not readable":             {"terminate", func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"Unable to End the Backup", "403"}},
+		"not readable": {"terminate", func(s *providertest.Service) {
+			s.Inject(emulator.Fault{
+				Path: "/snapshots", Times: -1, Status: 403,
+			})
+		}, []string{"Unable to End the Backup", "403"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
-			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": test.onDestroy}))
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
+			r.MustApply(backupConfig(cards, values{"on_destroy": test.onDestroy}))
 			hold(s, before)
 			p := r.Plan(nil)
 			s.ResetRequests()
 			test.change(s)
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.want == nil {
 				if len(errors) > 0 || len(s.Writes()) == 0 {
 					t.Errorf("sent %q, errors %q", s.Writes(), errors)
@@ -504,7 +551,10 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, held int) {
 		for i := range held {
-			s.SetSnapshot(providertest.Payments, providertest.Cards, fmt.Sprintf("%024x", i+1), map[string]any{"complete": true, "doNotDelete": true, "created": map[string]any{"date": "2026-01-02T03:04:05Z"}})
+			s.SetSnapshot(
+				payments, cards, fmt.Sprintf("%024x", i+1),
+				object{"complete": true, "doNotDelete": true, "created": object{"date": "2026-01-02T03:04:05Z"}},
+			)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -512,15 +562,22 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 		says   []string
 		not    string
 	}{
-		"none":     {func(*providertest.Service) {}, []string{"all snapshots"}, "held"},
-		"two":      {func(s *providertest.Service) { hold(s, 2) }, []string{"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z", "000000000000000000000002, created at"}, "more"},
-		"many":     {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
-		"not read": {func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"could not read which of them are held: GET /groups/"}, "includes"},
+		"none": {func(*providertest.Service) {}, []string{"all snapshots"}, "held"},
+		"two": {func(s *providertest.Service) { hold(s, 2) }, []string{
+			"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z",
+			"000000000000000000000002, created at",
+		}, "more"},
+		"many": {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
+		"not read": {func(s *providertest.Service) {
+			s.Inject(emulator.Fault{
+				Path: "/snapshots", Times: -1, Status: 403,
+			})
+		}, []string{"could not read which of them are held: GET /groups/"}, "includes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
-			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
+			r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
 			test.before(s)
 			warnings := r.Plan(nil).Warnings()
 			providertest.WantOne(t, warnings, append(test.says, "Will Be Terminated", "They cannot be recovered.")...)

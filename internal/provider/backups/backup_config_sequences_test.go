@@ -34,8 +34,8 @@ var configFields = []struct {
 var drawnNamespaces = rapid.SampledFrom([][]any{{}, {"tmp"}, {"shop.carts"}, {"tmp", "shop.carts"}, {"logs", "tmp"}})
 
 // drawBackupConfig draws a configuration that the provider accepts.
-func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
-	config := backupConfig(cluster, providertest.Values{"timeouts": providertest.Values{"create": "30s", "update": "30s", "delete": "30s"}})
+func drawBackupConfig(t *rapid.T, cluster string) values {
+	config := backupConfig(cluster, values{"timeouts": values{"create": "30s", "update": "30s", "delete": "30s"}})
 	draw := func(attribute string, value *rapid.Generator[any]) {
 		if rapid.Bool().Draw(t, "configures "+attribute) {
 			config[attribute] = value.Draw(t, attribute)
@@ -65,10 +65,11 @@ func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
 
 // drawLateValues draws which values of a configuration are not known when it is planned,
 // and replaces them in the returned configuration.
-func drawLateValues(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
-	early, late = maps.Clone(config), providertest.Values{}
+func drawLateValues(t *rapid.T, config values) (early, late values) {
+	early, late = maps.Clone(config), values{}
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
-		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
+		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) ||
+			rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
 			continue
 		}
 		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
@@ -80,8 +81,8 @@ func drawLateValues(t *rapid.T, config providertest.Values) (early, late provide
 }
 
 // drawLiveConfig draws changes of the fields outside Terraform.
-func drawLiveConfig(t *rapid.T) map[string]any {
-	live := map[string]any{}
+func drawLiveConfig(t *rapid.T) object {
+	live := object{}
 	for _, f := range configFields {
 		if rapid.IntRange(0, 2).Draw(t, "changes "+f.field) == 0 {
 			live[f.field] = f.value.Draw(t, f.field)
@@ -118,7 +119,10 @@ func drawConfigFault(t *rapid.T) emulator.Fault {
 		{Truncate: 20},
 		{Status: 500, Body: "<html><title>Internal error</title></html>"},
 		{Status: 503, Body: "<html><title>Back in a moment</title></html>"},
-		{Status: 409, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`},
+		{
+			Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`,
+		},
 	}).Draw(t, "fault")
 	f.Method = rapid.SampledFrom([]string{"PATCH", "PATCH", "GET"}).Draw(t, "method")
 	f.Skip = rapid.IntRange(0, 3).Draw(t, "skip")
@@ -133,8 +137,8 @@ type backupRuns struct {
 	options emulator.Options
 	cluster string
 
-	sent    []map[string]any // since reset
-	omitted []string         // fields that are not returned
+	sent    []object // since reset
+	omitted []string // fields that are not returned
 
 	hidesNamespaces bool // a list of namespaces was not returned, so the state may have an empty one
 }
@@ -145,20 +149,20 @@ func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		var fields map[string]any
+		var fields object
 		_ = json.Unmarshal(body, &fields)
 		fields["held status"] = b.held()["statusName"]
 		b.sent = append(b.sent, fields)
 	}
-	providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	providertest.Rewrite(func(_ *http.Request, document object) {
 		for _, field := range b.omitted {
 			delete(document, field)
 		}
 	})(w, r, b.service.Emulator)
 }
 
-func (b *backupRuns) held() map[string]any {
-	return providertest.SortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
+func (b *backupRuns) held() object {
+	return providertest.SortedLists(b.service.BackupConfig(payments, b.cluster))
 }
 
 // catchUp reads until the service no longer returns old values.
@@ -166,7 +170,7 @@ func (b *backupRuns) catchUp() {
 	b.T.Helper()
 	for range b.options.StaleReads {
 		b.Configure() // an import is another run
-		b.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + b.cluster)
+		b.NewResource(providertest.BackupConfigType).ImportID(payments + "/" + b.cluster)
 	}
 	b.Configure()
 }
@@ -179,12 +183,12 @@ func (b *backupRuns) refreshed() {
 }
 
 // changeOutside changes fields and the status outside Terraform.
-func (b *backupRuns) changeOutside(fields map[string]any, status string) {
+func (b *backupRuns) changeOutside(fields object, status string) {
 	if len(fields) > 0 {
-		b.service.SetBackupConfig(providertest.Payments, b.cluster, fields)
+		b.service.SetBackupConfig(payments, b.cluster, fields)
 	}
 	if status != "" {
-		b.service.SetBackupStatus(providertest.Payments, b.cluster, status)
+		b.service.SetBackupStatus(payments, b.cluster, status)
 	}
 }
 
@@ -199,13 +203,13 @@ func (b *backupRuns) wantNoPassword(diags providertest.Diagnostics) {
 // wasRequestedInVain reports whether requests have a status that the backup already had, although the plan saw that, or
 // more than once. One that the plan did not see may be that of an old read, so it is requested once.
 func (b *backupRuns) wasRequestedInVain(seen any) bool {
-	inVain := slices.DeleteFunc(slices.Clone(b.sent), func(sent map[string]any) bool { return sent["statusName"] != sent["held status"] })
+	inVain := slices.DeleteFunc(slices.Clone(b.sent), func(sent object) bool { return sent["statusName"] != sent["held status"] })
 	return len(inVain) > 1 || len(inVain) == 1 && (inVain[0]["statusName"] == seen || seen == "PROVISIONING")
 }
 
 // asPlanned fails if a request has a status that the plan doesn't show or that the plan saw, or a field that the plan
 // doesn't change and that no other field requires.
-func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values, seen any) {
+func (b *backupRuns) asPlanned(p *providertest.Plan, config values, seen any) {
 	b.T.Helper()
 	if b.wasRequestedInVain(seen) {
 		b.T.Fatalf("requested a status that the backup had already: %v", b.sent)
@@ -235,11 +239,11 @@ func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values,
 }
 
 // unchanged fails if a field changed that the plan doesn't show and that no start sends.
-func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values, before map[string]any) {
+func (b *backupRuns) unchanged(p *providertest.Plan, config values, before object) {
 	b.T.Helper()
 	shown := p.Changes()
 	held := b.held()
-	starts := slices.ContainsFunc(b.sent, func(sent map[string]any) bool { return sent["statusName"] == "STARTED" })
+	starts := slices.ContainsFunc(b.sent, func(sent object) bool { return sent["statusName"] == "STARTED" })
 	replaces := func(list string) bool {
 		return slices.Contains(shown, list) || starts && config[list] != nil
 	}
@@ -258,7 +262,7 @@ func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values,
 	}
 }
 
-func (b *backupRuns) settled(when string, config providertest.Values) {
+func (b *backupRuns) settled(when string, config values) {
 	b.T.Helper()
 	if p := b.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
 		b.T.Fatalf("%s the plan changes %v %v\nstate %v\nplan %v\nheld %v", when, p.Changes(), p.Errors(), b.Attributes(), p.Values(), b.held())
@@ -281,7 +285,7 @@ func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
 
 // converge plans and applies a configuration, and checks the result. The late values are
 // unknown during the plan. meanwhile runs between the plan and the apply.
-func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile func() bool, fault *emulator.Fault) {
+func (b *backupRuns) converge(config, early, late values, meanwhile func() bool, fault *emulator.Fault) {
 	b.T.Helper()
 	b.refreshed()
 	seen := b.held()["statusName"]
@@ -346,7 +350,7 @@ func (b *backupRuns) omitsNamespaces() bool {
 }
 
 func sorted(value any) any {
-	return providertest.SortedLists(map[string]any{"value": value})["value"]
+	return providertest.SortedLists(object{"value": value})["value"]
 }
 
 // end destroys the resource, and checks that the backup ends as on_destroy in the state says.
@@ -390,7 +394,7 @@ func (b *backupRuns) end() {
 func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
-		b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
+		b := &backupRuns{cluster: rapid.SampledFrom([]string{cards, fraud, reports}).Draw(t, "cluster")}
 		b.options = emulator.Options{
 			Unknowns:        drawUnknowns(t),
 			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
@@ -398,13 +402,15 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
 		}
 		b.service = providertest.ServiceBehind(b, emulator.New(b.options))
-		w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil)
+		w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service)
 		b.Resource = w.NewResource(providertest.BackupConfigType)
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				config := drawBackupConfig(t, b.cluster)
-				b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
+				b.IgnoreChanges = rapid.SampledFrom([][]string{
+					nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"},
+				}).Draw(t, "ignored")
 				early, late := drawLateValues(t, config)
 				b.converge(config, early, late, nil, nil)
 			},
@@ -422,7 +428,10 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 				b.converge(config, config, nil, nil, &fault)
 			},
 			"fields are no longer returned, or again": func(t *rapid.T) {
-				b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
+				b.omitted = rapid.SampledFrom([][]string{
+					nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"},
+					{"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"},
+				}).Draw(t, "omitted")
 				b.hidesNamespaces = b.hidesNamespaces || b.omitsNamespaces()
 			},
 			"refresh": func(*rapid.T) { b.refreshed() },
@@ -430,9 +439,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			"import": func(t *rapid.T) {
 				imported := b.NewResource(providertest.BackupConfigType)
 				imported.Configure() // an import is another run
-				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
-					t.Fatalf("import: %v", errors)
-				}
+				imported.ImportID(payments + "/" + b.cluster).WantNoErrors(t)
 				b.Configure() // one process plans only one of the two resources
 				defer b.Configure()
 				if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {

@@ -172,7 +172,8 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 				last.back = time.Now()
 			}
 		}
-		mayRestart := unchanged && next == start && status == opsmanager.StatusInactive && !restarted && (!last.seen || last.back.Sub(last.at) < aMinute)
+		isLostStart := unchanged && next == start && status == opsmanager.StatusInactive
+		mayRestart := isLostStart && !restarted && (!last.seen || last.back.Sub(last.at) < aMinute)
 		switch {
 		case next == done:
 			return true, nil
@@ -360,6 +361,12 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	default:
 		return backupConfigFailure(summary, e.err)
 	}
-	texts := strings.NewReplacer("{cluster}", cluster, "{status}", status, "{wanted}", e.wanted, "{waited}", waited.String(), "{next}", e.whatNext(again))
+	texts := strings.NewReplacer(
+		"{cluster}", cluster,
+		"{status}", status,
+		"{wanted}", e.wanted,
+		"{waited}", waited.String(),
+		"{next}", e.whatNext(again),
+	)
 	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, texts.Replace(detail))
 }

@@ -17,20 +17,20 @@ import (
 const stopBody = `{"statusName":"STOPPED"}`
 
 // started is the configuration of a backup that is started.
-func started(cluster string, fields providertest.Values) providertest.Values {
+func started(cluster string, fields values) values {
 	config := backupConfig(cluster, fields)
 	config["status_name"] = "STARTED"
 	return config
 }
 
 // halfASecond is short for a status that is never reached.
-var halfASecond = providertest.Values{"create": "500ms", "update": "500ms"}
+var halfASecond = values{"create": "500ms", "update": "500ms"}
 
 // startFaulty starts a service behind a proxy, and returns a resource on it.
-func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+func startFaulty(t *testing.T, options ...emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	d := providertest.StartFaultProxy(t, options)
-	return d, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+	d := providertest.StartFaultProxy(t, options...)
+	return d, backupConfigOn(t, d.Service)
 }
 
 // conflict rejects a start because of the status.
@@ -41,13 +41,16 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
-		config := started(reports, providertest.Values{"timeouts": halfASecond})
+		config := started(reports, values{"timeouts": halfASecond})
 		for range 2 {
 			diags := r.Apply(r.Plan(config), nil)
-			providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+			diags.WantError(
+				t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval",
+				"snapshot store", "Apply again", "timeouts",
+			)
 			providertest.WantNoState(t, r)
 		}
-		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+		s.SetBackupStatus(payments, reports, "STARTED")
 		r.MustApply(config)
 		wantSent(t, s, reports, startBody)
 	})
@@ -58,24 +61,25 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 		r.MustApply(backupConfig(reports, nil))
-		config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "approval")
-		providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
-		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+		config := started(reports, values{"sync_source": "SECONDARY", "timeouts": halfASecond})
+		r.Apply(r.Plan(config), nil).WantError(t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "approval")
+		providertest.WantAttributes(t, r, values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
+		s.SetBackupStatus(payments, reports, "STARTED")
 		r.MustRefresh()
 		r.MustApply(config)
-		if got := len(sent(s, reports)); got != 1 {
-			t.Errorf("sent %d changes", got)
-		}
+		providertest.WantEqual(t, len(sent(s, reports)), 1)
 	})
 }
 
 func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	t.Parallel()
 	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true, ServiceVersion: version})
-		diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": anHour})), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
+		s, r := startBackupConfig(t, emulator.Options{NoStores: true, ServiceVersion: version})
+		diags := r.Apply(r.Plan(started(reports, values{"timeouts": anHour})), nil)
+		diags.WantError(
+			t, "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store",
+			"daemon", "assignment is enabled", "labels", "filters", "backup module",
+		)
 		providertest.WantNoState(t, r)
 		wantSent(t, s, reports, startBody)
 	}
@@ -83,22 +87,34 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 
 // listWithNull is a list whose only item is null.
 func listWithNull(path string) emulator.Fault {
-	return emulator.Fault{Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null], "totalCount": 1}`}
+	return emulator.Fault{
+		Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"results": [null], "totalCount": 1}`,
+	}
 }
 
 func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	t.Parallel()
 	const checks = "Could not find available Snapshot Store.\n\nCheck in Ops Manager that"
-	on := map[string]any{"labels": []any{"west"}, "assignmentEnabled": true}
+	on := object{"labels": []any{"west"}, "assignmentEnabled": true}
 	for name, test := range map[string]struct {
 		filter []any
-		oplogs map[string]any
+		oplogs object
 		fault  emulator.Fault
 		says   string
 	}{
-		"a label that no oplog store has": {[]any{"west"}, map[string]any{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west."},
-		"an oplog store that is off":      {[]any{"west"}, map[string]any{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true"},
-		"no filter": {[]any{}, nil, emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`},
+		"a label that no oplog store has": {
+			[]any{"west"}, object{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{},
+			"None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west.",
+		},
+		"an oplog store that is off": {
+			[]any{"west"}, object{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{},
+			"None of the oplog stores has assignment_enabled = true",
+		},
+		"no filter": {[]any{}, nil, emulator.Fault{
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"results": [], "totalCount": 0}`,
+		},
 			"None of the daemons has assignment_enabled = true and no labels, because the project has no label_filter."},
 		"labels that fit":        {[]any{"west"}, on, emulator.Fault{}, checks},
 		"a key without the role": {[]any{"west"}, nil, emulator.Fault{Path: "/admin/backup/groups", Status: 403}, checks},
@@ -107,42 +123,40 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s, r := startBackupConfig(t)
 			s.SetBackupStore(emulator.Blockstore, "blocks", on)
 			s.SetBackupDaemon("om.example.com", "/data/", on)
 			s.SetBackupStore(emulator.OplogStore, "oplogs", test.oplogs)
-			s.SetJobConfig(providertest.Payments, map[string]any{"labelFilter": test.filter, "daemonFilter": []any{map[string]any{"machine": "other"}}})
+			s.SetJobConfig(payments, object{"labelFilter": test.filter, "daemonFilter": []any{object{"machine": "other"}}})
 			p := r.Plan(started(reports, nil))
 			if test.fault.Status != 0 {
 				test.fault.Times = -1
 				s.Inject(test.fault)
 			}
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", "Could not find available Snapshot Store", test.says, "Check in Ops Manager that")
+			r.Apply(p).WantError(t, "[status_name]", "Could not find available Snapshot Store", test.says, "Check in Ops Manager that")
 		})
 	}
 }
 
 func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	config := started(reports, providertest.Values{"ssl_enabled": false})
+	d, r := startFaulty(t)
+	config := started(reports, values{"ssl_enabled": false})
 	p := r.Plan(config)
-	d.OnFault = func() { d.SetBackupStatus(providertest.Payments, reports, "STARTED") }
+	d.OnFault = func() { d.SetBackupStatus(payments, reports, "STARTED") }
 	d.Inject(conflict, http.MethodPatch, 0, false)
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
 	r.MustBeSettled(config)
 }
 
 func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
+	d, r := startFaulty(t)
 	p := r.Plan(started(reports, nil))
 	d.Inject(conflict, http.MethodPatch, 0, true)
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
+	diags := r.Apply(p)
+	diags.WantError(t, "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
 	if patches := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != http.MethodPatch }); len(patches) != 4 {
 		t.Errorf("%d requests for the status", len(patches))
 	}
@@ -152,93 +166,92 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
-		config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
+		config := backupConfig(cards, values{"ssl_enabled": false, "timeouts": halfASecond})
 		p := r.Plan(config)
-		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", providertest.Cards, "not ready for changes", "TERMINATING", "timeouts")
-		wantSent(t, s, providertest.Cards)
+		s.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
+		r.Apply(p).WantError(t, "[status_name]", cards, "not ready for changes", "TERMINATING", "timeouts")
+		wantSent(t, s, cards)
 	})
 }
 
 func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		cluster string
-		state   providertest.Values // applied earlier
-		config  providertest.Values
+		state   values // applied earlier
+		config  values
 		options emulator.Options
 		status  string // that Ops Manager stays in
-	}{
-		"create":  {cluster: reports, config: providertest.Values{"status_name": "STARTED"}, options: emulator.Options{AwaitApproval: true}},
-		"update":  {cluster: providertest.Cards, state: providertest.Values{}, config: providertest.Values{"ssl_enabled": false}, status: "PROVISIONING"},
-		"destroy": {cluster: providertest.Cards, state: providertest.Values{"on_destroy": "terminate"}, options: emulator.Options{TransitionReads: 1_000_000}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, test.options)
-				if test.state != nil {
-					r.MustApply(backupConfig(test.cluster, test.state))
-					r.Configure()
-				}
-				var config providertest.Values
-				if test.config != nil {
-					config = backupConfig(test.cluster, test.config)
-				}
-				p := r.Plan(config)
-				if test.status != "" {
-					s.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{"statusName": test.status})
-				}
-				before := r.State
-				ctx, interrupt := context.WithCancel(t.Context())
-				r.Context = ctx
-				var at time.Time
-				time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
-				diags := r.Apply(p, nil)
-				<-ctx.Done()
-				if passed := time.Since(at); passed > time.Second {
-					t.Errorf("stopped %s after the interruption", passed)
-				}
-				// The interruption hits a request, or a pause between two requests.
-				providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
-				if test.state == nil {
-					providertest.WantNoState(t, r)
-				} else if test.config == nil && !r.State.Equal(before) {
-					t.Errorf("the state is %v", r.Attributes())
-				}
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"create":  {cluster: reports, config: values{"status_name": "STARTED"}, options: emulator.Options{AwaitApproval: true}},
+		"update":  {cluster: cards, state: values{}, config: values{"ssl_enabled": false}, status: "PROVISIONING"},
+		"destroy": {cluster: cards, state: values{"on_destroy": "terminate"}, options: emulator.Options{TransitionReads: 1_000_000}},
+	}, func(t *testing.T, test row) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, test.options)
+		if test.state != nil {
+			r.MustApply(backupConfig(test.cluster, test.state))
+			r.Configure()
+		}
+		var config values
+		if test.config != nil {
+			config = backupConfig(test.cluster, test.config)
+		}
+		p := r.Plan(config)
+		if test.status != "" {
+			s.SetBackupConfig(payments, test.cluster, object{"statusName": test.status})
+		}
+		before := r.State
+		ctx, interrupt := context.WithCancel(t.Context())
+		r.Context = ctx
+		var at time.Time
+		time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
+		diags := r.Apply(p)
+		<-ctx.Done()
+		if passed := time.Since(at); passed > time.Second {
+			t.Errorf("stopped %s after the interruption", passed)
+		}
+		// The interruption hits a request, or a pause between two requests.
+		diags.WantError(t, "run was interrupted", test.cluster)
+		if test.state == nil {
+			providertest.WantNoState(t, r)
+		} else if test.config == nil && !r.State.Equal(before) {
+			t.Errorf("the state is %v", r.Attributes())
+		}
+	})
 }
 
 func TestARunWaitsForATransitionThatItFinds(t *testing.T) {
 	t.Parallel()
 	const sslBody = `{"sslEnabled":false}`
-	noSSL := providertest.Values{"ssl_enabled": false}
+	noSSL := values{"ssl_enabled": false}
 	for name, test := range map[string]struct {
 		status string
-		config providertest.Values
+		config values
 		want   []string
 	}{
-		"PROVISIONING, to be started":    {"PROVISIONING", providertest.Values{"status_name": "STARTED"}, nil},
-		"PROVISIONING, to be stopped":    {"PROVISIONING", providertest.Values{"status_name": "STOPPED"}, []string{stopBody}},
-		"PROVISIONING, for a field":      {"PROVISIONING", noSSL, []string{sslBody}},
-		"TERMINATING, to be started":     {"TERMINATING", providertest.Values{"status_name": "STARTED"}, []string{startBody}},
-		"TERMINATING, for a field":       {"TERMINATING", noSSL, []string{sslBody}},
-		"TERMINATING, for field, status": {"TERMINATING", providertest.Values{"ssl_enabled": false, "status_name": "STARTED"}, []string{`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","sslEnabled":false}`}},
+		"PROVISIONING, to be started": {"PROVISIONING", values{"status_name": "STARTED"}, nil},
+		"PROVISIONING, to be stopped": {"PROVISIONING", values{"status_name": "STOPPED"}, []string{stopBody}},
+		"PROVISIONING, for a field":   {"PROVISIONING", noSSL, []string{sslBody}},
+		"TERMINATING, to be started":  {"TERMINATING", values{"status_name": "STARTED"}, []string{startBody}},
+		"TERMINATING, for a field":    {"TERMINATING", noSSL, []string{sslBody}},
+		"TERMINATING, for field, status": {
+			"TERMINATING", values{"ssl_enabled": false, "status_name": "STARTED"},
+			[]string{`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","sslEnabled":false}`},
+		},
 	} {
 		for _, exists := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in state %t", name, exists), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 6})
+				s, r := startBackupConfig(t, emulator.Options{TransitionReads: 6})
 				if exists {
-					r.MustApply(backupConfig(providertest.Cards, nil))
+					r.MustApply(backupConfig(cards, nil))
 				}
-				s.SetBackupStatus(providertest.Payments, providertest.Cards, test.status)
+				s.SetBackupStatus(payments, cards, test.status)
 				r.MustRefresh()
-				r.MustApply(backupConfig(providertest.Cards, test.config))
-				wantSent(t, s, providertest.Cards, test.want...)
+				r.MustApply(backupConfig(cards, test.config))
+				wantSent(t, s, cards, test.want...)
 			})
 		}
 	}
@@ -250,38 +263,32 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		"PROVISIONING": {stopBody, `{"statusName":"TERMINATING"}`},
 		"TERMINATING":  nil,
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 3})
-		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
-		s.SetBackupStatus(providertest.Payments, providertest.Cards, status)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 3})
+		r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+		s.SetBackupStatus(payments, cards, status)
+		r.Destroy().WantNoErrors(t)
 		providertest.WantNoState(t, r)
-		wantSent(t, s, providertest.Cards, want...)
-		if got := s.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got != "INACTIVE" {
-			t.Errorf("the backup is %v", got)
-		}
+		wantSent(t, s, cards, want...)
+		providertest.WantEqual(t, s.BackupConfig(payments, cards)["statusName"], "INACTIVE")
 	}
 }
 
 func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := startBackupConfig(t)
 	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
+	r.Apply(p).WantNoErrors(t)
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
 
 func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
+	s, r := startBackupConfig(t)
+	s.SetBackupConfig(payments, fraud, object{"storageEngineName": "MEMORY_MAPPED"})
 	r.MustApply(backupConfig(fraud, nil))
-	s.SetBackupStatus(providertest.Payments, fraud, "INACTIVE") // which returns no engine
+	s.SetBackupStatus(payments, fraud, "INACTIVE") // which returns no engine
 	r.MustRefresh()
 	r.MustApply(started(fraud, nil))
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
@@ -289,11 +296,14 @@ func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T
 
 func TestARestartKeepsTheStorageEngineThatItHasJustChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{StaleReads: 1})
+	s, r := startBackupConfig(t, emulator.Options{StaleReads: 1})
 	r.MustApply(backupConfig(fraud, nil))
 	r.MustRefresh()
-	r.MustApply(started(fraud, providertest.Values{"storage_engine_name": "MEMORY_MAPPED"}))
-	wantSent(t, s, fraud, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
+	r.MustApply(started(fraud, values{"storage_engine_name": "MEMORY_MAPPED"}))
+	wantSent(
+		t, s, fraud, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+		`{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+	)
 }
 
 func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
@@ -301,12 +311,10 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
 			s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, options)
-			config := started(reports, providertest.Values{"ssl_enabled": false})
+			config := started(reports, values{"ssl_enabled": false})
 			p := r.Plan(config)
 			s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
-			if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			r.Apply(p).WantNoErrors(t)
 			s.ClearFaults()
 			if got := sent(s, reports); len(got) != 1 {
 				t.Errorf("sent %q", got)
@@ -324,17 +332,17 @@ func reversing(d *providertest.FaultProxy, requested, cluster, status string, ti
 		service.ServeHTTP(w, r)
 		if all := sent(d.Service, cluster); len(all) > before && strings.Contains(all[before], requested) && times > 0 {
 			times--
-			d.SetBackupStatus(providertest.Payments, cluster, status)
+			d.SetBackupStatus(payments, cluster, status)
 		}
 	})
 }
 
 // anHour is longer than a test takes.
-var anHour = providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}
+var anHour = values{"create": "1h", "update": "1h", "delete": "1h"}
 
 func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 	t.Parallel()
-	stopped := func(cluster string, fields providertest.Values) providertest.Values {
+	stopped := func(cluster string, fields values) values {
 		config := backupConfig(cluster, fields)
 		config["status_name"] = "STOPPED"
 		return config
@@ -342,23 +350,29 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 	for name, test := range map[string]struct {
 		cluster            string
 		options            emulator.Options
-		config             providertest.Values // nil destroys the resource
+		config             values // nil destroys the resource
 		onDestroy          string
 		requested, instead string
 		says               []string
 	}{
-		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either", "another resource", "terraform state rm"}},
-		"a stop, read late":      {providertest.Cards, emulator.Options{StaleReads: 2}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
-		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED. Either", "another resource"}},
-		"a stop in a destroy":    {providertest.Cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
-		"a terminate":            {providertest.Cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
+		"a stop": {
+			cards, emulator.Options{}, stopped(cards, nil), "", "STOPPED", "STARTED",
+			[]string{"is STARTED. Either", "another resource", "terraform state rm"},
+		},
+		"a stop, read late": {cards, emulator.Options{StaleReads: 2}, stopped(cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
+		"a restart": {
+			fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED",
+			[]string{"is STOPPED. Either", "another resource"},
+		},
+		"a stop in a destroy":    {cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
+		"a terminate":            {cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
 		"a termination, stopped": {fraud, emulator.Options{}, nil, "terminate", "TERMINATING", "STOPPED", []string{"is STOPPED. Either"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, test.options)
 			if test.config == nil {
-				r.Create(backupConfig(test.cluster, providertest.Values{"on_destroy": test.onDestroy, "timeouts": anHour}))
+				r.Create(backupConfig(test.cluster, values{"on_destroy": test.onDestroy, "timeouts": anHour}))
 				r.Configure()
 			} else {
 				test.config["timeouts"] = anHour
@@ -366,7 +380,7 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 			reversing(d, test.requested, test.cluster, test.instead, 1)
 			p := r.Plan(test.config)
 			d.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "[status_name]", test.cluster, "does not repeat")...)
+			r.Apply(p).WantError(t, append(test.says, "[status_name]", test.cluster, "does not repeat")...)
 			if got := sent(d.Service, test.cluster); len(got) != 1 {
 				t.Errorf("sent %q", got)
 			}
@@ -380,18 +394,18 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			renamed := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
-			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate", "timeouts": anHour}))
+			s, old := startBackupConfig(t)
+			renamed := backupConfigOn(t, s)
+			old.Create(backupConfig(cards, values{"on_destroy": "terminate", "timeouts": anHour}))
 			old.Configure()
-			destroy, adopt := old.Plan(nil), renamed.Plan(started(providertest.Cards, providertest.Values{"timeouts": anHour}))
+			destroy, adopt := old.Plan(nil), renamed.Plan(started(cards, values{"timeouts": anHour}))
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				old.Apply(destroy, nil)
+				old.Apply(destroy)
 			}()
 			time.Sleep(delay)
-			renamed.Apply(adopt, nil)
+			renamed.Apply(adopt)
 			<-ended
 		})
 	}
@@ -400,10 +414,10 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE. Either", "sharded cluster was created", "Apply again"}} {
-		d, r := startFaulty(t, emulator.Options{})
+		d, r := startFaulty(t)
 		reversing(d, "STARTED", reports, "INACTIVE", times)
-		p := r.Plan(started(reports, providertest.Values{"timeouts": anHour}))
-		errors := r.Apply(p, nil).Errors()
+		p := r.Plan(started(reports, values{"timeouts": anHour}))
+		errors := r.Apply(p).Errors()
 		if says == nil && len(errors) > 0 {
 			t.Errorf("taken back once: %q", errors)
 		} else if says != nil {
@@ -422,21 +436,21 @@ func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
 			wantSent(t, s, cluster, startBody, startBody, startBody, startBody)
 		}
 		_, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 1_000_000})
-		diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": halfASecond})), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
+		diags := r.Apply(r.Plan(started(reports, values{"timeouts": halfASecond})), nil)
+		diags.WantError(t, "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
 	})
 }
 
 func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"INACTIVE", "TERMINATING"} {
-		for _, fields := range []providertest.Values{nil, {"ssl_enabled": false}} {
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		for _, fields := range []values{nil, {"ssl_enabled": false}} {
+			s, r := startBackupConfig(t)
 			r.MustApply(backupConfig(fraud, nil))
 			p := r.Plan(started(fraud, fields))
-			s.SetBackupStatus(providertest.Payments, fraud, status)
+			s.SetBackupStatus(payments, fraud, status)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id]", fraud, "and the plan showed STOPPED", "Plan again")
+			r.Apply(p).WantError(t, "[cluster_id]", fraud, "and the plan showed STOPPED", "Plan again")
 			wantSent(t, s, fraud)
 			r.MustRefresh()
 			r.MustApply(started(fraud, fields))
@@ -446,9 +460,9 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 
 func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	user := func(version int, more providertest.Values) providertest.Values {
-		config := backupConfig(fraud, providertest.Values{
+	s, r := startBackupConfig(t)
+	user := func(version int, more values) values {
+		config := backupConfig(fraud, values{
 			"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password_wo": secretPassword, "password_wo_version": version,
 		})
 		for name, value := range more {
@@ -463,7 +477,7 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 			t.Errorf("the password is in %s", text)
 		}
 	}
-	run := func(config providertest.Values, want ...string) {
+	run := func(config values, want ...string) {
 		t.Helper()
 		s.ResetRequests()
 		p := r.Plan(config)
@@ -476,11 +490,11 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	}
 	credentials := `"username":"backup","password":"` + secretPassword + `"}`
 	run(user(1, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
-	run(user(1, providertest.Values{"ssl_enabled": false}), `{"sslEnabled":false}`)
+	run(user(1, values{"ssl_enabled": false}), `{"sslEnabled":false}`)
 	run(user(2, nil), "{"+credentials)
 
 	// Someone turns authentication off. Turning it on again takes the credentials.
-	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"authMechanismName": "NONE", "username": nil})
+	s.SetBackupConfig(payments, fraud, object{"authMechanismName": "NONE", "username": nil})
 	r.MustRefresh()
 	run(user(2, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
 
@@ -488,25 +502,25 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid password ` + secretPassword + `."}`})
 	diags := r.Apply(r.Plan(user(3, nil)), nil)
-	providertest.WantOne(t, diags.Errors(), "Invalid password")
+	diags.WantError(t, "Invalid password")
 	secretless(diags)
-	providertest.WantAttributes(t, r, providertest.Values{"password_wo_version": 2})
+	providertest.WantAttributes(t, r, values{"password_wo_version": 2})
 	run(user(3, nil), "{"+credentials)
 }
 
 func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 	t.Parallel()
-	for _, config := range []providertest.Values{
-		backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}),
-		started(reports, providertest.Values{"excluded_namespaces": []any{"tmp"}}), // returned only once the backup runs
+	for _, config := range []values{
+		backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}),
+		started(reports, values{"excluded_namespaces": []any{"tmp"}}), // returned only once the backup runs
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
+		s, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
 		cluster := fmt.Sprint(config["cluster_id"])
 		says := []string{"[excluded_namespaces]", `["tmp"]`, "[]", "ignores namespaces", "remove the attribute"}
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		r.Apply(r.Plan(config), nil).WantError(t, says...)
 		providertest.WantNoState(t, r)
 		r.MustApply(backupConfig(cluster, nil))
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		r.Apply(r.Plan(config), nil).WantError(t, says...)
 		r.MustRefresh()
 		if p := r.Plan(config); !slices.Contains(p.Changes(), "excluded_namespaces") {
 			t.Errorf("the next plan changes %v", p.Changes())
@@ -517,53 +531,53 @@ func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
-	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	s, r := startBackupConfig(t)
+	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
+	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
 	wantSent(t, s, reports, body)
 
 	// Also if the list was not returned before.
-	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
+	s, r = startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s.SetBackupConfig(payments, reports, object{"includedNamespaces": []any{"shop"}})
 	r.MustApply(backupConfig(reports, nil))
-	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	r.MustApply(backupConfig(reports, values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	wantSent(t, s, reports, body)
 }
 
 func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
+	s, r := startBackupConfig(t)
+	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
-	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`)
+	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
+	wantSent(t, s, cards, `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`)
 	s.ResetRequests()
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
-	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
+	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
+	wantSent(t, s, cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
 }
 
 // Of two empty lists, the one that has elements is sent, because an empty list replaces only itself.
 func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
 	t.Parallel()
-	for _, cluster := range []string{reports, fraud, providertest.Cards} { // INACTIVE, STOPPED and STARTED
+	for _, cluster := range []string{reports, fraud, cards} { // INACTIVE, STOPPED and STARTED
 		for field, attribute := range map[string]string{"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces"} {
 			for _, isAdoption := range []bool{true, false} {
 				t.Run(fmt.Sprint(cluster, field, isAdoption), func(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
-						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
 						if isAdoption {
-							held := map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
+							held := object{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
 							held[field] = []any{"tmp"}
-							s.SetBackupConfig(providertest.Payments, cluster, held)
+							s.SetBackupConfig(payments, cluster, held)
 						} else {
-							r.MustApply(backupConfig(cluster, providertest.Values{attribute: []any{"tmp"}}))
+							r.MustApply(backupConfig(cluster, values{attribute: []any{"tmp"}}))
 						}
-						config := backupConfig(cluster, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{}})
+						config := backupConfig(cluster, values{"excluded_namespaces": []any{}, "included_namespaces": []any{}})
 						config["status_name"] = "STARTED"
 						r.MustApply(config)
-						if held := s.BackupConfig(providertest.Payments, cluster)[field]; fmt.Sprint(held) != "[]" {
+						if held := s.BackupConfig(payments, cluster)[field]; fmt.Sprint(held) != "[]" {
 							t.Errorf("held %v", held)
 						}
 						r.MustBeSettled(config)
@@ -576,8 +590,8 @@ func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
 
 func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
-	config := backupConfig(reports, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
+	s, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	config := backupConfig(reports, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
 	if diags := r.MustApply(config); len(diags.Warnings()) > 0 {
 		t.Errorf("warned %q", diags.Warnings())
 	}
@@ -589,9 +603,12 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 // A change after the start would cost a resync.
 func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := startBackupConfig(t)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: 1})
-	r.Create(backupConfig(reports, providertest.Values{"status_name": "STARTED", "encryption_enabled": true, "snapshot_store": providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
+	r.Create(backupConfig(reports, values{
+		"status_name": "STARTED", "encryption_enabled": true,
+		"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+	}))
 	if got := sent(s, reports); len(got) != 1 {
 		t.Errorf("sent %q", got)
 	}
@@ -599,75 +616,82 @@ func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 
 func TestAListThatIsNotReturnedIsOverwrittenAsNotReturned(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
-	p := r.Plan(backupConfig(reports, providertest.Values{"included_namespaces": []any{"tmp"}}))
-	wantOverwrites(t, p, providertest.Values{"included_namespaces": `not returned -> ["tmp"]`})
+	_, r := startBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	p := r.Plan(backupConfig(reports, values{"included_namespaces": []any{"tmp"}}))
+	wantOverwrites(t, p, values{"included_namespaces": `not returned -> ["tmp"]`})
 }
 
 func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 	t.Parallel()
-	region := func(id string) any { return []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": id}} }
+	region := func(id string) any { return []any{values{"rs_id": "cards-rs", "deployment_id": id}} }
 	for name, test := range map[string]struct {
-		fields providertest.Values
+		fields values
 		want   string
 	}{
-		"a snapshot store":   {providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3"}}`},
-		"a region":           {providertest.Values{"deployment_configs": region(providertest.NewYork)}, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`},
-		"no revocation list": {providertest.Values{"disable_certificate_revocation_check": true}, `{"disableCertificateRevocationCheck":true}`},
+		"a snapshot store": {
+			values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}},
+			`{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3"}}`,
+		},
+		"a region": {
+			values{"deployment_configs": region(providertest.NewYork)},
+			`{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`,
+		},
+		"no revocation list": {values{"disable_certificate_revocation_check": true}, `{"disableCertificateRevocationCheck":true}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			config := backupConfig(providertest.Cards, test.fields)
+			s, r := startBackupConfig(t)
+			config := backupConfig(cards, test.fields)
 			r.MustApply(config)
 			config["on_destroy"] = "keep"
 			r.MustApply(config)
-			wantSent(t, s, providertest.Cards, test.want)
+			wantSent(t, s, cards, test.want)
 
-			started, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			r.MustApply(backupConfig(providertest.Cards, nil))
+			started, r := startBackupConfig(t)
+			r.MustApply(backupConfig(cards, nil))
 			r.MustApply(config)
-			wantSent(t, started, providertest.Cards, test.want)
+			wantSent(t, started, cards, test.want)
 		})
 	}
 }
 
 func TestAFirstStartSendsTheRegions(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(reports, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
+	s, r := startBackupConfig(t)
+	config := backupConfig(reports, values{"deployment_configs": []any{values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
 	config["status_name"] = "STARTED"
 	r.MustApply(config)
-	wantSent(t, s, reports, strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`)
+	wantSent(
+		t, s, reports,
+		strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`,
+	)
 }
 
 func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	in := func(region string) providertest.Values {
-		return backupConfig(providertest.Cards, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": region}}})
+	s, r := startBackupConfig(t)
+	in := func(region string) values {
+		return backupConfig(cards, values{"deployment_configs": []any{values{"rs_id": "cards-rs", "deployment_id": region}}})
 	}
 	r.MustApply(in(providertest.NewYork))
 	p := r.Plan(in(providertest.Oceania))
-	providertest.WantOne(t, p.Warnings(), "[deployment_configs]", providertest.Cards, "cards-rs", "terminated")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
+	p.WantWarning(t, "[deployment_configs]", cards, "cards-rs", "terminated")
+	r.Apply(p).WantError(t, "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
 	r.MustBeSettled(in(providertest.NewYork))
-	if got := len(sent(s, providertest.Cards)); got != 2 {
-		t.Errorf("sent %d changes", got)
-	}
+	providertest.WantEqual(t, len(sent(s, cards)), 2)
 }
 
 func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{
-		"snapshot_store":                       providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
-		"deployment_configs":                   []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": providertest.NewYork}},
+		"snapshot_store":                       values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+		"deployment_configs":                   []any{values{"rs_id": "cards-rs", "deployment_id": providertest.NewYork}},
 		"multi_region_backup_enabled":          true,
 		"disable_certificate_revocation_check": true,
 	} {
-		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{ServiceVersion: "7.0.3"})
-		p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: value}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"]", "INVALID_ATTRIBUTE")
+		_, r := startBackupConfig(t, emulator.Options{ServiceVersion: "7.0.3"})
+		p := r.Plan(backupConfig(cards, values{attribute: value}))
+		r.Apply(p).WantError(t, "["+attribute+"]", "INVALID_ATTRIBUTE")
 		providertest.WantNoState(t, r)
 	}
 }
@@ -675,64 +699,62 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 	t.Parallel()
 	for onDestroy, want := range map[any]any{"keep": "keep", nil: nil, "terminate": "stop"} {
-		d, r := startFaulty(t, emulator.Options{})
-		r.MustApply(backupConfig(reports, providertest.Values{"on_destroy": "stop"}))
-		p := r.Plan(started(reports, providertest.Values{"on_destroy": onDestroy}))
+		d, r := startFaulty(t)
+		r.MustApply(backupConfig(reports, values{"on_destroy": "stop"}))
+		p := r.Plan(started(reports, values{"on_destroy": onDestroy}))
 		d.Inject(conflict, http.MethodPatch, 0, true)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not now.")
-		providertest.WantAttributes(t, r, providertest.Values{"on_destroy": want})
+		r.Apply(p).WantError(t, "Not now.")
+		providertest.WantAttributes(t, r, values{"on_destroy": want})
 	}
 }
 
 func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	r.MustApply(backupConfig(providertest.Cards, nil))
-	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
+	d, r := startFaulty(t)
+	r.MustApply(backupConfig(cards, nil))
+	p := r.Plan(backupConfig(cards, values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
 	var reads atomic.Int32
-	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 		document["sslEnabled"], document["excludedNamespaces"] = true, []any{}
 		if request.Method == http.MethodGet && reads.Add(1) == 3 { // after one before the change, and one after it
 			interrupt()
 		}
 	}))
-	diags := r.Apply(p, nil)
+	diags := r.Apply(p)
 	if errs := diags.Errors(); len(errs) != 2 {
 		t.Errorf("got %q, want an error for each value", errs)
 	}
 	for _, text := range diags.Errors() {
 		providertest.WantContains(t, text, "New Value Not Seen Yet", "accepted it", "interrupted")
 	}
-	if warnings := diags.Warnings(); len(warnings) > 0 {
-		t.Errorf("warned: %q", warnings)
-	}
-	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
+	diags.WantNoWarnings(t)
+	providertest.WantAttributes(t, r, values{"ssl_enabled": true})
 }
 
 func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	s, r := startBackupConfig(t)
+	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), providertest.Cards, "does not monitor", "Not monitored.", "If the cluster is permanently gone, run 'terraform state rm ADDRESS'")
-	providertest.WantAttributes(t, r, providertest.Values{"on_destroy": "terminate"})
+	r.Apply(p).WantError(t, cards, "does not monitor", "Not monitored.", "If the cluster is permanently gone, run 'terraform state rm ADDRESS'")
+	providertest.WantAttributes(t, r, values{"on_destroy": "terminate"})
 }
 
 func TestADestroySaysWhatItRequestedBeforeABackupCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
-		r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType)
+		r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 		r.Configure()
 		p := r.Plan(nil)
 		s.Inject(emulator.Fault{Method: "GET", Skip: 3, Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
+		r.Apply(p).WantError(t, "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
 	})
 }
 
@@ -741,34 +763,37 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	for _, code := range []string{"BACKUP_CONFIG_NOT_FOUND", "CLUSTER_NOT_FOUND"} {
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
 			for skip := range 3 {
-				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-				r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+				s, r := startBackupConfig(t)
+				r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 				r.Configure()
 				p := r.Plan(nil)
-				s.Inject(emulator.Fault{Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound, Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code)})
-				if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
+				s.Inject(emulator.Fault{
+					Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound,
+					Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code),
+				})
+				if diags := r.Apply(p); len(diags.Errors())+len(diags.Warnings()) > 0 {
 					t.Errorf("%s of %s: %q %q", method, code, diags.Errors(), diags.Warnings())
 				}
-				if got := s.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got != "INACTIVE" {
+				if got := s.BackupConfig(payments, cards)["statusName"]; got != "INACTIVE" {
 					t.Errorf("%s of %s, after %d: the backup is %v", method, code, skip, got)
 				}
 			}
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	s, r := startBackupConfig(t)
+	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: http.MethodPatch, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
+	r.Apply(p).WantError(t, "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
 
-	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	s, r = startBackupConfig(t)
+	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
 	r.Configure()
 	p = r.Plan(nil)
-	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "CLUSTER_NOT_FOUND", "terraform state rm")
-	providertest.WantAttributes(t, r, providertest.Values{"cluster_id": providertest.Cards})
+	s.RemoveCluster(payments, cards)
+	r.Apply(p).WantError(t, "Unable to End the Backup", "CLUSTER_NOT_FOUND", "terraform state rm")
+	providertest.WantAttributes(t, r, values{"cluster_id": cards})
 }
 
 func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
@@ -781,13 +806,16 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"stop", "STOPPED", "STARTED"},
 		{"stop", "INACTIVE", "STARTED"},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.planned})
-		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy, "timeouts": anHour}))
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
+		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy, "timeouts": anHour}))
 		r.Configure()
 		p := r.Plan(nil)
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.live})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.live})
+		r.Apply(p).WantError(
+			t, "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again",
+			"terraform apply -refresh-only",
+		)
 		wantSent(t, s, fraud)
 	}
 	for _, test := range []struct {
@@ -799,13 +827,13 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		{"terminate", "STARTED", "INACTIVE", nil},
 		{"stop", "STARTED", "STOPPED", []string{stopBody}}, // which Ops Manager refuses: the status may have been that of an old read
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.planned})
-		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy}))
+		s, r := startBackupConfig(t)
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.planned})
+		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		r.Configure()
 		p := r.Plan(nil)
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.live})
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.live})
+		if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("%v: %q", test, errors)
 		}
 		wantSent(t, s, fraud, test.want...)
@@ -830,32 +858,32 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 		{"stop", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to stop"}, "kept"},
 		{"keep", "TERMINATING", []string{"Backup Configuration Will Be Removed Only From the State"}, ""},
 	} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
-		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.status})
-		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy}))
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: 1_000_000})
+		s.SetBackupConfig(payments, fraud, object{"statusName": test.status})
+		r.Create(backupConfig(fraud, values{"on_destroy": test.onDestroy}))
 		warnings := r.Plan(nil).Warnings()
 		providertest.WantOne(t, warnings, append(test.says, fraud)...)
 		if test.never != "" && strings.Contains(strings.Join(warnings, ""), test.never) {
 			t.Errorf("%s of a backup that is %s: %q", test.onDestroy, test.status, warnings)
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
+	s, r := startBackupConfig(t)
+	r.Create(backupConfig(cards, values{"on_destroy": "stop"}))
 	r.Configure()
 	p := r.Plan(nil)
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Ended", "is INACTIVE", "deletes all snapshots")
-	wantSent(t, s, providertest.Cards)
+	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})
+	r.Apply(p).WantWarning(t, "Has Ended", "is INACTIVE", "deletes all snapshots")
+	wantSent(t, s, cards)
 }
 
 func TestNoErrorIsOnAPassword(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-		p := r.Plan(backupConfig(fraud, providertest.Values{"username": "backup", "password": secretPassword}))
+		s, r := startBackupConfig(t)
+		p := r.Plan(backupConfig(fraud, values{"username": "backup", "password": secretPassword}))
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[username]", code)
+		r.Apply(p).WantError(t, "[username]", code)
 	}
 }
 
@@ -870,7 +898,8 @@ func withMembers() *emulator.Seed {
 	}
 	add := func(name, kind string, aliases ...string) {
 		seed.Projects[0].Hosts = append(seed.Projects[0].Hosts, emulator.Host{
-			ID: fmt.Sprintf("%032x", len(seed.Projects[0].Hosts)), Name: name, TypeName: kind, ClusterID: reports, ReplicaSetName: "reports-rs", Aliases: aliases,
+			ID: fmt.Sprintf("%032x", len(seed.Projects[0].Hosts)), Name: name, TypeName: kind, ClusterID: reports,
+			ReplicaSetName: "reports-rs", Aliases: aliases,
 		})
 	}
 	add("reports-0.payments.example.com:27017", "REPLICA_PRIMARY")
@@ -883,9 +912,11 @@ func withMembers() *emulator.Seed {
 func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), AwaitApproval: true, TransitionReads: -1})
+		s, r := providertest.StartResourceInMemory(
+			t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), AwaitApproval: true, TransitionReads: -1},
+		)
 		activate := func(hosts ...string) {
-			s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
+			s.PublishAutomationConfig(payments, func(document []byte) []byte {
 				modules := ""
 				for _, host := range hosts {
 					modules += `{"hostname":"` + host + `"},`
@@ -894,12 +925,12 @@ func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.
 			})
 		}
 		activate("reports-2.payments.example.com")
-		config := started(reports, providertest.Values{"timeouts": providertest.Values{"create": "4s", "update": "4s"}})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
+		config := started(reports, values{"timeouts": values{"create": "4s", "update": "4s"}})
+		r.Apply(r.Plan(config), nil).WantError(t, "still PROVISIONING",
 			"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
 		for _, fault := range []emulator.Fault{{Path: "/agents/BACKUP", Status: http.StatusForbidden}, listWithNull("/agents/BACKUP")} {
 			s.Inject(fault)
-			providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "Check in Ops Manager that")
+			r.Apply(r.Plan(config), nil).WantError(t, "still PROVISIONING", "Check in Ops Manager that")
 		}
 	})
 }

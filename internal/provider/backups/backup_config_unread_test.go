@@ -18,24 +18,28 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 	for name, interrupts := range map[string]bool{"interrupted": true, "unreadable": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
-			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
-			p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"included_namespaces": []any{"shop"}, "ssl_enabled": false}))
+			d, r := startFaulty(t)
+			r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
+			p := r.Plan(backupConfig(cards, values{"included_namespaces": []any{"shop"}, "ssl_enabled": false}))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
-			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 				if request.Method == http.MethodPatch {
 					document["sslEnabled"] = true
 					if interrupts {
 						interrupt()
 						return
 					}
-					d.Service.Inject(emulator.Fault{Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 403, "errorCode": "X", "detail": "no"}`})
+					d.Service.Inject(emulator.Fault{
+						Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403,
+						Header: http.Header{"Content-Type": {"application/json"}},
+						Body:   `{"error": 403, "errorCode": "X", "detail": "no"}`,
+					})
 				}
 			}))
-			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Errors(), "Ops Manager accepted the change", "terraform plan")
+			diags := r.Apply(p)
+			diags.WantError(t, "Ops Manager accepted the change", "terraform plan")
 		})
 	}
 }
@@ -45,13 +49,13 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 	for _, method := range []string{http.MethodPatch, http.MethodGet} { // the start, or the first read after it
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
-			p := r.Plan(backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
+			d, r := startFaulty(t)
+			p := r.Plan(backupConfig(reports, values{"status_name": "STARTED"}))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
 			var isStarted atomic.Bool
-			d.Handle(providertest.Rewrite(func(request *http.Request, _ map[string]any) {
+			d.Handle(providertest.Rewrite(func(request *http.Request, _ object) {
 				if request.Method == http.MethodPatch {
 					isStarted.Store(true)
 				}
@@ -60,7 +64,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 					<-request.Context().Done() // so that the response is never read
 				}
 			}))
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "run was interrupted before the backup", "may have taken effect", "Apply again")
+			r.Apply(p).WantError(t, "run was interrupted before the backup", "may have taken effect", "Apply again")
 			providertest.WantNoState(t, r)
 		})
 	}
@@ -77,35 +81,33 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 	}{
 		"auth_mechanism_name":                     {fraud, "authMechanismName", "NONE", "GSSAPI", false},
 		"storage_engine_name":                     {fraud, "storageEngineName", "MEMORY_MAPPED", "WIRED_TIGER", false},
-		"preferred_member":                        {providertest.Cards, "preferredMember", nil, "cards-1.payments.example.com:27017", false},
-		"ssl_enabled":                             {providertest.Cards, "sslEnabled", false, true, false},
-		"encryption_enabled":                      {providertest.Cards, "encryptionEnabled", false, true, false},
-		"multi_region_backup_enabled":             {providertest.Cards, "multiRegionBackupEnabled", false, true, false},
-		"excluded_namespaces":                     {providertest.Cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
-		"included_namespaces":                     {providertest.Cards, "includedNamespaces", []any{}, []any{"shop"}, false},
-		"ssl_enabled, which becomes false":        {providertest.Cards, "sslEnabled", true, false, false},
-		"ssl_enabled, like all that is false":     {providertest.Cards, "sslEnabled", true, false, true},
-		"excluded_namespaces, which become empty": {providertest.Cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
+		"preferred_member":                        {cards, "preferredMember", nil, "cards-1.payments.example.com:27017", false},
+		"ssl_enabled":                             {cards, "sslEnabled", false, true, false},
+		"encryption_enabled":                      {cards, "encryptionEnabled", false, true, false},
+		"multi_region_backup_enabled":             {cards, "multiRegionBackupEnabled", false, true, false},
+		"excluded_namespaces":                     {cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
+		"included_namespaces":                     {cards, "includedNamespaces", []any{}, []any{"shop"}, false},
+		"ssl_enabled, which becomes false":        {cards, "sslEnabled", true, false, false},
+		"ssl_enabled, like all that is false":     {cards, "sslEnabled", true, false, true},
+		"excluded_namespaces, which become empty": {cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			name, further, _ := strings.Cut(attribute, ",")
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: strings.Contains(further, "all that is false")}})
-			d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
+			d.SetBackupConfig(payments, test.cluster, object{test.field: test.before, "authMechanismName": "NONE"})
 			r.MustApply(backupConfig(test.cluster, nil))
-			config := backupConfig(test.cluster, providertest.Values{name: test.value})
+			config := backupConfig(test.cluster, values{name: test.value})
 			p := r.Plan(config)
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
+			p.WantNoErrors(t)
 			var isChanged atomic.Bool
 			d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPatch {
 					isChanged.Store(true)
 				}
-				providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				providertest.Rewrite(func(request *http.Request, document object) {
 					if request.Method == http.MethodPatch && !test.taken { // it is ignored
-						d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before})
+						d.SetBackupConfig(payments, test.cluster, object{test.field: test.before})
 					}
 					if isChanged.Load() {
 						delete(document, test.field)
@@ -137,28 +139,28 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 // No response has these values, so a refresh does not show whether a request without a response has changed them.
 func TestValueThatNoResponseHasIsSetAgainAfterARequestWithoutAResponse(t *testing.T) {
 	t.Parallel()
-	for attribute, values := range map[string][2]any{
+	for attribute, both := range map[string][2]any{
 		"disable_certificate_revocation_check": {false, true},
 		"snapshot_store": {
-			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
-			providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s4"},
+			values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+			values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s4"},
 		},
 		"deployment_configs": {
-			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}},
-			[]any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "LON"}},
+			[]any{values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}},
+			[]any{values{"rs_id": "fraud-rs", "deployment_id": "LON"}},
 		},
 		"password": {"c0rrect-horse", "battery-staple"},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
-			before := backupConfig(fraud, providertest.Values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
-			before[attribute] = values[0]
+			d, r := startFaulty(t)
+			before := backupConfig(fraud, values{"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password": "c0rrect-horse"})
+			before[attribute] = both[0]
 			r.MustApply(before)
 			r.Configure()
-			p := r.Plan(providertest.With(before, providertest.Values{attribute: values[1]}))
+			p := r.Plan(before.With(values{attribute: both[1]}))
 			d.Service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
-			if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+			if errors := r.Apply(p).Errors(); len(errors) != 1 {
 				t.Fatalf("got %q", errors)
 			}
 			d.Service.ClearFaults()
@@ -184,28 +186,28 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 			t.Run(attribute+", "+name, func(t *testing.T) {
 				t.Parallel()
 				d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true, "preferredMember": "fraud-0:1"})
-				before := backupConfig(fraud, providertest.Values{attribute: true, "preferred_member": "fraud-0:1"})
+				d.SetBackupConfig(payments, fraud, object{field: true, "preferredMember": "fraud-0:1"})
+				before := backupConfig(fraud, values{attribute: true, "preferred_member": "fraud-0:1"})
 				r.MustApply(before)
 				r.Configure()
-				after := providertest.With(before, providertest.Values{attribute: false})
+				after := before.With(values{attribute: false})
 				p := r.Plan(after)
 				if fault.Method != "" {
 					d.Service.Inject(fault)
 				} else {
-					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 						if request.Method == http.MethodPatch {
-							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+							d.SetBackupConfig(payments, fraud, object{"preferredMember": "fraud-1:1"})
 							document["preferredMember"] = "fraud-1:1"
 						}
 					}))
 				}
-				if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+				if errors := r.Apply(p).Errors(); len(errors) != 1 {
 					t.Fatalf("got %q", errors)
 				}
 				d.Handle(nil)
 				d.Service.ClearFaults()
-				if held := d.BackupConfig(providertest.Payments, fraud)[field]; held != false {
+				if held := d.BackupConfig(payments, fraud)[field]; held != false {
 					t.Fatalf("held %v", held)
 				}
 				r.Configure()
@@ -234,24 +236,22 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, object{field: true})
 			isComputed := attribute == "multi_region_misconfigured" || attribute == "provisioned"
-			config := backupConfig(fraud, providertest.Values{attribute: true})
+			config := backupConfig(fraud, values{attribute: true})
 			if isComputed {
 				config = backupConfig(fraud, nil)
 			}
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: false})
+			d.SetBackupConfig(payments, fraud, object{field: false})
 			r.Configure()
 			r.MustRefresh()
-			if got := r.Attributes()[attribute]; got != false {
-				t.Errorf("the state has %v", got)
-			}
+			providertest.WantEqual(t, r.Attributes()[attribute], false)
 			if changes := r.Plan(config).Changes(); slices.Contains(changes, attribute) == isComputed {
 				t.Errorf("the plan changes %q", changes)
 			}
-			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			d.SetBackupConfig(payments, fraud, object{field: true})
 			r.MustBeSettled(config)
 		})
 	}
@@ -260,24 +260,27 @@ func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
 // A value that another version no longer returns is no other value. The refresh says that its drift is not shown.
 func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
 	t.Parallel()
-	fields := map[string]string{"auth_mechanism_name": "authMechanismName", "storage_engine_name": "storageEngineName", "preferred_member": "preferredMember", "status_name": "statusName"}
+	fields := map[string]string{
+		"auth_mechanism_name": "authMechanismName", "storage_engine_name": "storageEngineName", "preferred_member": "preferredMember",
+		"status_name": "statusName",
+	}
 	maps.Copy(fields, booleans)
 	for attribute, field := range fields {
 		for _, value := range []any{true, false} {
-			d, r := startFaulty(t, emulator.Options{})
-			all := map[string]any{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
+			d, r := startFaulty(t)
+			all := object{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
 			for _, boolean := range booleans {
 				all[boolean] = false
 			}
 			if _, isBoolean := booleans[attribute]; isBoolean {
 				all[field] = value
 			}
-			d.SetBackupConfig(providertest.Payments, fraud, all)
+			d.SetBackupConfig(payments, fraud, all)
 			r.MustApply(backupConfig(fraud, nil))
 			before := r.Attributes()[attribute]
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
+			r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "did not return "+attribute+" of cluster "+fraud)
 			if got := r.Attributes()[attribute]; got != before {
 				t.Errorf("%s: the state has %v, not %v", attribute, got, before)
 			}

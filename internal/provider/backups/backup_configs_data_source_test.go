@@ -15,19 +15,21 @@ import (
 func TestBackupConfigsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
-		Type: "opsmanager_backup_configs", Config: providertest.Values{"project_id": providertest.Payments},
-		ID: "cluster_id", Lost: `{"statusName": "STARTED"}`, Warns: []string{"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an ID: "STARTED"`},
+		Type: "opsmanager_backup_configs", Config: values{"project_id": payments},
+		ID: "cluster_id", Lost: `{"statusName": "STARTED"}`, Warns: []string{
+			"Backup Configurations Without an ID in Project " + payments, `lists 1 backup configuration without an ID: "STARTED"`,
+		},
 	})
 }
 
 func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{
+		s.SetBackupConfig(payments, cards, object{
 			"statusName": "NEW_STATUS", "storageEngineName": "NEW_ENGINE", "excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil,
 			"encryptionEnabled": nil,
 		})
-		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 		ids := providertest.ResultValues(t, data, "cluster_id")
 		if len(ids) < 5 || !slices.IsSorted(ids) {
 			t.Errorf("clusters %v", ids)
@@ -36,12 +38,12 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 			t.Errorf("%v of %d", data["total_count"], len(ids))
 		}
 		results, _ := data["results"].([]any)
-		got := results[slices.Index(ids, providertest.Cards)]
-		at := "/groups/" + providertest.Payments + "/backupConfigs"
-		want := providertest.Values{
-			"project_id": providertest.Payments, "cluster_id": providertest.Cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
+		got := results[slices.Index(ids, cards)]
+		at := "/groups/" + payments + "/backupConfigs"
+		want := values{
+			"project_id": payments, "cluster_id": cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
 			"encryption_enabled": nil, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
-			"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + at + "/" + providertest.Cards}},
+			"links": []any{values{"rel": "self", "href": s.URL + emulator.BasePath + at + "/" + cards}},
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
@@ -56,7 +58,7 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(1201))
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 	ids := providertest.ResultValues(t, data, "cluster_id")
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
@@ -86,12 +88,14 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 	}
 	options.OnRequest = func(r emulator.Request) {
 		if i := int(pages.Add(1)) - 1; r.Authenticated && i < changes {
-			s.RemoveCluster(providertest.Payments, clusters[i].ID)
-			s.SetBackupConfig(providertest.Payments, clusters[count-1-i].ID, map[string]any{"statusName": "STARTED"})
+			s.RemoveCluster(payments, clusters[i].ID)
+			s.SetBackupConfig(payments, clusters[count-1-i].ID, object{"statusName": "STARTED"})
 		}
 	}
 	s = providertest.StartService(t, options)
-	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}), "cluster_id")
+	ids := providertest.ResultValues(
+		t, providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments}), "cluster_id",
+	)
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
 		t.Error("not sorted, or with duplicates")
 	}
@@ -105,21 +109,21 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		config providertest.Values
+		config values
 		query  string
 		items  int
 	}{
-		{providertest.Values{"page_num": 2, "items_per_page": 50}, "itemsPerPage=50&pageNum=2", 50},
-		{providertest.Values{"items_per_page": 1}, "itemsPerPage=1", 1},
-		{providertest.Values{"page_num": 2}, "pageNum=2", 30},
-		{providertest.Values{"page_num": 99}, "pageNum=99", 0},
-		{providertest.Values{"items_per_page": 500}, "itemsPerPage=500", 130},
+		{values{"page_num": 2, "items_per_page": 50}, "itemsPerPage=50&pageNum=2", 50},
+		{values{"items_per_page": 1}, "itemsPerPage=1", 1},
+		{values{"page_num": 2}, "pageNum=2", 30},
+		{values{"page_num": 99}, "pageNum=99", 0},
+		{values{"items_per_page": 500}, "itemsPerPage=500", 130},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, providertest.ManyClusters(130))
-			test.config["project_id"] = providertest.Payments
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, test.config)
+			test.config["project_id"] = payments
+			data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, test.config)
 			if got := len(providertest.ResultValues(t, data, "cluster_id")); got != test.items || data["total_count"] != 130 {
 				t.Errorf("%d items of %v, want %d of 130", got, data["total_count"], test.items)
 			}
@@ -139,7 +143,7 @@ func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 func TestListWithoutATotalIsRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitTotalCount: true})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{"project_id": payments})
 	if data["total_count"] != nil || len(providertest.ResultValues(t, data, "cluster_id")) == 0 {
 		t.Errorf("total %v", data["total_count"])
 	}
@@ -147,84 +151,82 @@ func TestListWithoutATotalIsRead(t *testing.T) {
 
 func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, path := range []string{"/backupConfigs", "/snapshots"} {
 		s.Inject(emulator.Fault{Path: path, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
 	}
-	data := w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
+	data := w.MustRead(t, providertest.BackupConfigsType, values{"project_id": payments, "page_num": 1})
 	results, _ := data["results"].([]any)
-	if want := (providertest.Values{"project_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
+	if want := (values{"project_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
 		"excluded_namespaces": nil, "included_namespaces": nil, "links": nil}); !reflect.DeepEqual(results[1], want) {
 		t.Errorf("the empty item is %v", results[1])
 	}
-	if got := results[0].(providertest.Values)["excluded_namespaces"]; !reflect.DeepEqual(got, []any{}) { //nolint:forcetypeassert // a panic fails too
+	if got := results[0].(values)["excluded_namespaces"]; !reflect.DeepEqual(got, []any{}) { //nolint:forcetypeassert // a panic fails too
 		t.Errorf("the empty list is %v", got)
 	}
 	if data["total_count"] != nil || data["links"] != nil {
 		t.Errorf("of the list: %v %v", data["total_count"], data["links"])
 	}
-	data = w.MustRead(t, providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h", "page_num": 1})
-	if got := len(providertest.ResultValues(t, data, "id")); got != 2 {
-		t.Errorf("%d snapshots", got)
-	}
+	data = w.MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
+	providertest.WantEqual(t, len(providertest.ResultValues(t, data, "id")), 2)
 }
 
 func TestListsRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, test := range []struct {
 		attribute string
 		value     any
 		says      string
 	}{
 		{"project_id", "123", "24 hexadecimal digits"},
-		{"project_id", providertest.Payments + "0", "24 hexadecimal digits"},
+		{"project_id", payments + "0", "24 hexadecimal digits"},
 		{"project_id", "g4f0c2a19b3d5e7f80a1b2c3", "24 hexadecimal digits"},
 		{"page_num", 0, "at least 1"},
 		{"items_per_page", 0, "between 1 and 500"},
 		{"items_per_page", 501, "between 1 and 500"},
 	} {
 		for _, typeName := range []string{providertest.BackupConfigsType, providertest.ConfigServerSnapshotsType} {
-			config := providertest.Values{"project_id": providertest.Payments}
+			config := values{"project_id": payments}
 			if typeName == providertest.ConfigServerSnapshotsType {
 				config["host_id"] = "h"
 			}
 			config[test.attribute] = test.value
 			_, diags := w.Read(typeName, config)
-			providertest.WantOne(t, diags.Errors(), "["+test.attribute+"]", test.says)
+			diags.WantError(t, "["+test.attribute+"]", test.says)
 		}
 	}
-	_, diags := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": ""})
-	providertest.WantOne(t, diags.Errors(), "[host_id]", "at least 1")
-	if got := s.Calls(); len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
+	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": ""})
+	diags.WantError(t, "[host_id]", "at least 1")
+	providertest.WantNoCalls(t, s)
 }
 
 func TestListErrorsExplainTheCause(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		fault    emulator.Fault
 		says     []string
 	}{
 		"It does not exist, or": {
-			providertest.BackupConfigsType, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
+			providertest.BackupConfigsType, values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
 			[]string{"[project_id]", "Unable to List Backup Configurations", "GROUP_NOT_FOUND"},
 		},
 		"a proxy's page": {
-			providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}, emulator.Fault{Status: 404, Body: "<html>"},
+			providertest.BackupConfigsType, values{"project_id": payments}, emulator.Fault{Status: 404, Body: "<html>"},
 			[]string{"Unable to List Backup Configurations", "a proxy or another server"},
 		},
 		"no project for the key": {
-			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h"}, emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`},
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h"}, emulator.Fault{
+				Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`,
+			},
 			[]string{"[project_id]", "Unable to List Config Server Snapshots", "no role in it"},
 		},
 		"no such host": {
-			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "nope"}, emulator.Fault{},
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "nope"}, emulator.Fault{},
 			[]string{"[host_id]", "HOST_NOT_FOUND", "Check the host ID"},
 		},
 	} {
@@ -234,8 +236,8 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 				if test.fault.Status != 0 {
 					s.Inject(test.fault)
 				}
-				_, diags := providertest.NewWorkspace(t, s, nil).Read(test.typeName, test.config)
-				providertest.WantOne(t, diags.Errors(), test.says...)
+				_, diags := providertest.NewWorkspace(t, s).Read(test.typeName, test.config)
+				diags.WantError(t, test.says...)
 			})
 		})
 	}

@@ -18,13 +18,13 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 	options := thirdPartyOptions
 	options.OnRequest = func(r emulator.Request) {
 		if r.Method == http.MethodPatch && r.Authenticated {
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+			s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 		}
 	}
 	s = providertest.StartService(t, options)
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
-	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
-	providertest.WantOne(t, r.Destroy().Errors(), "Cluster Backed Up by Another Product")
+	r := backupConfigOn(t, s)
+	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+	r.Destroy().WantError(t, "Cluster Backed Up by Another Product")
 	if sent := fmt.Sprint(s.Sent("PATCH", "")); strings.Contains(sent, "TERMINATING") || !strings.Contains(sent, "STOPPED") {
 		t.Errorf("sent %s", sent)
 	}
@@ -32,15 +32,13 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 
 func TestStateOfABackupThatAnotherProductTookOverCanBeKept(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
-	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	s, r := startBackupConfig(t, thirdPartyOptions)
+	config := backupConfig(cards, values{"on_destroy": "terminate"})
 	r.MustApply(config)
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	r.Configure()
 	r.MustBeSettled(config)
-	if diags := r.Apply(r.Plan(backupConfig(providertest.Cards, nil)), nil); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.Apply(r.Plan(backupConfig(cards, nil)), nil).WantNoErrors(t)
 	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
 		t.Errorf("got %q, sent %q", diags.Errors(), s.Writes())
 	}

@@ -1,6 +1,12 @@
 package connection
 
-import "sync"
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
 
 // Claim is what a resource does with an object, such as "backup of cluster 650a1f3c2e4b6d8091a3b5c7". Several can be combined.
 type Claim int
@@ -12,6 +18,7 @@ const (
 	Adopts                     // a plan creates or adopts it
 	Readopts                   // the second plan of a replacement does so, after the first one
 	Ends                       // a plan ends it
+	Forgets                    // a plan removes it only from a state
 	Has                        // a refreshed state has it, and its destroy would keep it
 	HasToEnd                   // a refreshed state has it, and its destroy would end it
 	Gone                       // a refreshed state had it, and Ops Manager no longer does
@@ -62,17 +69,16 @@ var conflicts = []struct {
 	{Keeps | Adopts, Keeps | Adopts | Readopts, Twice},
 	{Adopts | Readopts, WouldEnd | HasToEnd, Ended},
 	{HasToEnd, Adopts | Readopts, Ended},
-	{Has | HasToEnd, HasToEnd, Ended},
-	{HasToEnd, Has, Ended},
 }
 
 // claims holds what the resources of a run do with each object, and what they have noted. Terraform shows a resource
 // neither the plan nor the state of another one. It starts a process for each plan, each apply, and each configuration of
 // the provider, which sees only its own resources.
 type claims struct {
-	mu       sync.Mutex
-	byObject map[string]Claim
-	notes    map[string]any // by subject
+	mu        sync.Mutex
+	byObject  map[string]Claim
+	unplanned map[string]int // how many refreshed states have an object, less the plans of a resource with a state
+	notes     map[string]any // by subject
 }
 
 var shared Shared[claims]
@@ -84,11 +90,17 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	defer c.mu.Unlock()
 	if c.byObject == nil {
 		c.byObject = map[string]Claim{}
+		c.unplanned = map[string]int{}
 	}
 	earlier := c.byObject[object]
 	c.byObject[object] = earlier | claim
-	if claim == Gone {
+	switch {
+	case claim == Gone:
 		c.byObject[object] &^= WouldEnd | HasToEnd
+	case claim&(Has|HasToEnd) != 0:
+		c.unplanned[object]++
+	case claim&(Keeps|Ends|Forgets) != 0:
+		c.unplanned[object]--
 	}
 	for _, of := range conflicts {
 		if of.claim&claim != 0 && of.earlier&earlier != 0 {
@@ -96,6 +108,38 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 		}
 	}
 	return None
+}
+
+// unplannedTime is how long a plan may take to begin after the refresh of its resource. It is a variable for tests.
+var unplannedTime = 5 * time.Second
+
+// Unplanned returns the objects of a kind that more refreshed states have than plans have named, and that a destroy would end.
+// Terraform plans a resource right after its refresh, so after some seconds, these are the objects of tainted resources, which it
+// plans like new ones.
+func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
+	ctx, cancel := context.WithTimeout(ctx, unplannedTime)
+	defer cancel()
+	for objects = d.unplanned(kind); len(objects) > 0; objects = d.unplanned(kind) {
+		select {
+		case <-ctx.Done():
+			return objects
+		case <-time.After(unplannedTime / 100):
+		}
+	}
+	return nil
+}
+
+func (d *Data) unplanned(kind string) (objects []string) {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for object, claim := range c.byObject {
+		if strings.HasPrefix(object, kind+" ") && claim&HasToEnd != 0 && c.unplanned[object] > 0 {
+			objects = append(objects, object)
+		}
+	}
+	slices.Sort(objects)
+	return objects
 }
 
 // HasClaim reports whether an object has one of some claims.

@@ -13,19 +13,22 @@ func TestOtherSpellingsOfAProjectAreTheSameProject(t *testing.T) {
 
 func TestElementsOfAListOfAJobConfigurationKeepWhatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	store := func(id, kind string) providertest.Values { return providertest.Values{"id": id, "type": kind} }
+	store := func(id, kind string) values { return values{"id": id, "type": kind} }
 	for _, lists := range []providertest.Elements{
 		{
 			Attribute: "daemon_filter", Field: "daemonFilter",
-			First: daemon(inUse), Second: daemon(unused), Third: daemon("other.example.com"), Changed: daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"}),
+			First: daemon(inUse), Second: daemon(unused), Third: daemon("other.example.com"),
+			Changed: daemon(inUse, values{"head_root_directory": "/data/other/"}),
 		},
 		{
 			Attribute: "snapshot_store_filter", Field: "snapshotStoreFilter",
-			First: store("ny-s3-1", "s3blockstore"), Second: store("ny-blockstore-1", "blockstore"), Third: store("au-nfs-1", "fileSystemStore"), Changed: store("ny-s3-1", "blockstore"),
+			First: store("ny-s3-1", "s3blockstore"), Second: store("ny-blockstore-1", "blockstore"),
+			Third: store("au-nfs-1", "fileSystemStore"), Changed: store("ny-s3-1", "blockstore"),
 		},
 		{
 			Attribute: "oplog_store_filter", Field: "oplogStoreFilter",
-			First: store("ny-oplog-1", "oplogStore"), Second: store("ny-s3-oplog-1", "s3OplogStore"), Third: store("au-oplog-1", "oplogStore"), Changed: store("ny-oplog-1", "s3OplogStore"),
+			First: store("ny-oplog-1", "oplogStore"), Second: store("ny-s3-oplog-1", "s3OplogStore"),
+			Third: store("au-oplog-1", "oplogStore"), Changed: store("ny-oplog-1", "s3OplogStore"),
 		},
 	} {
 		t.Run(lists.Attribute, func(t *testing.T) {
@@ -38,10 +41,10 @@ func TestElementsOfAListOfAJobConfigurationKeepWhatTheProviderDoesNotKnow(t *tes
 func TestPasswordOfACertificateIsNeverLost(t *testing.T) {
 	t.Parallel()
 	r := jobConfigRegistrations()[2]
-	r.Object = func(s *providertest.Service, id string) map[string]any { return s.JobConfig(id) }
+	r.Object = func(s *providertest.Service, id string) object { return s.JobConfig(id) }
 	providertest.CheckSecret(t, r, providertest.Secret{
 		Attribute: "kmip_client_cert_password", Field: "kmipClientCertPassword", Before: "c0rrect-horse", After: "other-battery",
-		Beside: providertest.Values{"label_filter": []any{"east"}}, BesideChanged: providertest.Values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
+		Beside: values{"label_filter": []any{"east"}}, BesideChanged: values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
 	})
 }
 
@@ -67,7 +70,8 @@ func TestAbsenceOfAFieldOfADaemonOrAJobConfiguration(t *testing.T) {
 		"headDiskType": providertest.UnsetOnceReturned, "numWorkers": providertest.UnsetOnceReturned, "labels": providertest.Unset,
 	})
 	providertest.CheckAbsences(t, jobConfigRegistrations()[2], map[string]string{
-		"labelFilter": providertest.Unset, "daemonFilter": providertest.Unset, "snapshotStoreFilter": providertest.Unset, "oplogStoreFilter": providertest.Unset,
-		"syncStoreFilter": providertest.Unset, "kmipClientCertPath": providertest.UnsetOnceReturned,
+		"labelFilter": providertest.Unset, "daemonFilter": providertest.Unset, "snapshotStoreFilter": providertest.Unset,
+		"oplogStoreFilter": providertest.Unset,
+		"syncStoreFilter":  providertest.Unset, "kmipClientCertPath": providertest.UnsetOnceReturned,
 	})
 }

@@ -16,17 +16,18 @@ func TestFirstConfigurationOfADaemonSurvivesEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Create Backup Daemon", "PUT /admin/backup/daemon/configs/" + unconfigured}, Prepare: configureDaemon},
 	)
 	providertest.CheckContested(t, providertest.Contested{
-		Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0, IsAbsent: true, Object: "Unable to Create Backup Daemon",
-		Set: func(d *providertest.FaultProxy, fields map[string]any) {
+		Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0,
+		IsAbsent: true, Object: "Unable to Create Backup Daemon",
+		Set: func(d *providertest.FaultProxy, fields object) {
 			d.SetBackupDaemon(unconfigured, headRoot, fields)
 		},
-		Get: func(d *providertest.FaultProxy) map[string]any { return d.BackupDaemon(unconfigured, headRoot) },
+		Get: func(d *providertest.FaultProxy) object { return d.BackupDaemon(unconfigured, headRoot) },
 	})
 }
 
 func configureDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.DaemonType)
 	held := func() any { return d.BackupDaemon(unconfigured, headRoot)["numWorkers"] }
-	config := daemon(unconfigured, providertest.Values{"num_workers": 2})
+	config := daemon(unconfigured, values{"num_workers": 2})
 	return providertest.Applying(t, m, config).Watching(held, providertest.Stored(m, "num_workers"), 2.0, 2)
 }

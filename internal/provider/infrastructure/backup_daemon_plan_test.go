@@ -13,12 +13,10 @@ import (
 func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.0.27", oldest, newest} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
+		r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).WantError(t, "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
 		r.Configure()
-		if errors := r.Plan(jobConfig(payments, byLabel)).Errors(); len(errors) > 0 {
-			t.Error(errors)
-		}
+		r.Plan(jobConfig(payments, byLabel)).WantNoErrors(t)
 		// A key may not see the project. Then only the apply can tell.
 		s.Inject(emulator.Fault{Path: "/groups/" + strings.Repeat("f", 24), Skip: 1, Times: -1, Status: http.StatusForbidden})
 		r.Configure()
@@ -35,16 +33,16 @@ func about(p *providertest.Plan, title string) []string {
 
 func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	stores := func(ids ...string) providertest.Values {
+	stores := func(ids ...string) values {
 		references := []any{}
 		for _, id := range ids {
-			references = append(references, providertest.Values{"id": id, "type": "fileSystemStore"})
+			references = append(references, values{"id": id, "type": "fileSystemStore"})
 		}
-		return providertest.Values{"snapshot_store_filter": references}
+		return values{"snapshot_store_filter": references}
 	}
-	labels := func(labels ...any) providertest.Values { return providertest.Values{"label_filter": labels} }
+	labels := func(labels ...any) values { return values{"label_filter": labels} }
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		warns  bool
 	}{
 		"no store has the label":        {jobConfig(payments, labels("west"), stores("both", "none")), true},
@@ -57,18 +55,19 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
-			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
+			s, r := startJobConfig(t)
+			s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
+			s.SetBackupStore(emulator.FileSystemStore, "none", object{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
 				t.Helper()
-				if errors := p.Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				p.WantNoErrors(t)
 				warned := about(p, "No Snapshot Store")
 				switch {
 				case test.warns:
-					providertest.WantOne(t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
+					providertest.WantOne(
+						t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")",
+						"both: east, production",
+					)
 				case len(warned) > 0:
 					t.Error(warned)
 				}
@@ -77,13 +76,16 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			r.Configure()
 			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
-			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
-			if b := providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
+			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
+			if b := jobConfigOn(t, s); name == "no filter, stores with labels" {
 				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
 					t.Error(warned)
 				}
-				b = providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType)
-				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
+				b = jobConfigOn(t, s)
+				providertest.WantOne(
+					t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"),
+					`fits label_filter, which stays ["east"]:`, "none: no labels",
+				)
 			}
 			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
 				check(r.Plan(test.config))
@@ -94,24 +96,24 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	for kind, named := range map[string]providertest.Values{
-		"Oplog": {"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}},
+	for kind, named := range map[string]values{
+		"Oplog": {"oplog_store_filter": []any{values{"id": "ny-oplog-1", "type": "oplogStore"}}},
 		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
-			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
-			warned := func(label string, more providertest.Values) []string {
+			s, r := startJobConfig(t)
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east"}})
+			s.SetBackupDaemon(inUse, headRoot, object{"labels": []any{"east", "west"}})
+			warned := func(label string, more values) []string {
 				r.Configure()
-				return about(r.Plan(jobConfig(payments, named, providertest.Values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
+				return about(r.Plan(jobConfig(payments, named, values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
 			}
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
 			r.Configure()
 			r.MustApply(jobConfig(payments, named, byLabel))
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
-			unknown := providertest.Values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
+			unknown := values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
 			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
 				t.Error(found)
 			}
@@ -121,11 +123,11 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	labels := func(labels ...any) providertest.Values {
-		return jobConfig(payments, providertest.Values{"label_filter": labels})
+	labels := func(labels ...any) values {
+		return jobConfig(payments, values{"label_filter": labels})
 	}
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		fault  emulator.Fault
 		warns  bool
 	}{
@@ -135,27 +137,35 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 		"daemons without labels": {config: labels()},
 		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
 		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
-		"no daemon":              {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`}},
+		"no daemon": {
+			config: labels("esat"),
+			fault: emulator.Fault{
+				Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: `{"results": [], "totalCount": 0}`,
+			},
+		},
 		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
-			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
 		}},
 		"a page of a proxy": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := startJobConfig(t)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
 			p := r.Plan(test.config)
 			if warned := about(p, "No Daemon"); test.warns {
-				providertest.WantOne(t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
+				providertest.WantOne(
+					t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")",
+					"\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n",
+				)
 			} else if len(warned) > 0 {
 				t.Error(warned)
 			}
-			if len(p.Errors()) > 0 {
-				t.Error(p.Errors())
-			}
+			p.WantNoErrors(t)
 		})
 	}
 }
@@ -179,18 +189,16 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, s, nil)
+			s := providertest.StartService(t)
+			w := providertest.NewWorkspace(t, s)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
 			if test.planned != nil {
-				config := providertest.Values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
-				if errors := w.NewResource(providertest.OplogStoreType).Plan(config).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				config := values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
+				w.NewResource(providertest.OplogStoreType).Plan(config).WantNoErrors(t)
 			}
-			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
 			if warned := about(p, "No Oplog Store"); test.warns {
 				providertest.WantOne(t, warned, "None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels")
@@ -203,13 +211,11 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 
 func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
-	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})
-	if errors := named.Plan(daemon(starting, providertest.Values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	config := jobConfig(payments, values{"label_filter": []any{"west"}})
+	named.Plan(daemon(starting, values{"labels": []any{"west"}})).WantNoErrors(t)
 	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
 		t.Error(warned)
 	}
@@ -224,10 +230,10 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
+	s, r := startJobConfig(t)
+	s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
 	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
-		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": labels}))
+		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))
 		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
 			t.Errorf("%v: got %q %q", labels, p.Errors(), warned)
 		}

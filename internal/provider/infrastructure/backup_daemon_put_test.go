@@ -12,45 +12,46 @@ import (
 // A newer version of Ops Manager has members that the provider does not know.
 func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon(unused, headRoot, map[string]any{"newSetting": "x", "machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
-	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	s, r := startDaemon(t)
+	s.SetBackupDaemon(unused, headRoot, object{"newSetting": "x", "machine": object{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
+	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
 
-	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	s.SetJobConfig(payments, map[string]any{"newSetting": "x", "daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
+	s, r = startJobConfig(t)
+	s.SetJobConfig(payments, object{"newSetting": "x", "daemonFilter": []any{object{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel, reset))
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, s, "PUT",
+		`{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`,
+	)
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
 }
 
 // A PUT would send it back as an empty text.
 func TestNullInAListIsNotSentBack(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, byLabel)
 	r.MustApply(config)
-	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+	p := r.Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
 	proxy.ResetRequests()
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["syncStoreFilter"] = []any{nil} }))
+	r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
 	providertest.WantWrites(t, proxy.Service)
 }
 
 // A PUT may store the mask of a secret.
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	for name, value := range map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-		s.SetBackupDaemon(unconfigured, "", map[string]any{name: value})
-		providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", name, "newer version")
+	for name, value := range map[string]any{"newSetting": object{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
+		s, r := startDaemon(t)
+		s.SetBackupDaemon(unconfigured, "", object{name: value})
+		r.Apply(r.Plan(daemon(unconfigured)), nil).WantError(t, "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -58,11 +59,11 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 	t.Parallel()
 	labels := []any{"[REDACTED]", "a***"}
-	_, d := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	d.MustApply(daemon(unconfigured, providertest.Values{"labels": labels}))
-	_, j := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, d := startDaemon(t)
+	d.MustApply(daemon(unconfigured, values{"labels": labels}))
+	_, j := startJobConfig(t)
 	for _, password := range []string{"c0rrect***", "[hidden]"} {
-		config := jobConfig(payments, kmip, providertest.Values{"label_filter": labels, "kmip_client_cert_password": password})
+		config := jobConfig(payments, kmip, values{"label_filter": labels, "kmip_client_cert_password": password})
 		j.MustApply(config)
 		providertest.WantEmptyPlan(t, j.Plan(config))
 	}
@@ -71,10 +72,10 @@ func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
 func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-		config := daemon(unused, providertest.Values{attribute: value})
+		s, r := startDaemon(t)
+		config := daemon(unused, values{attribute: value})
 		r.MustApply(config)
-		s.SetBackupDaemon(unused, headRoot, map[string]any{"numWorkers": nil, "headDiskType": nil, "labels": nil})
+		s.SetBackupDaemon(unused, headRoot, object{"numWorkers": nil, "headDiskType": nil, "labels": nil})
 		r.MustRefresh()
 		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{attribute}) {
 			t.Errorf("%s: the plan changes %q", attribute, got)
@@ -86,49 +87,51 @@ func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
 // without it would remove it.
 func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}})
+	r := jobConfigOn(t, proxy.Service)
 	config := jobConfig(payments, byLabel, kmip, reset)
 	r.MustApply(config)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
 	r.Configure()
 	r.MustRefresh()
-	unconfigured := jobConfig(payments, reset, providertest.Values{"label_filter": []any{"west"}})
-	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
+	unconfigured := jobConfig(payments, reset, values{"label_filter": []any{"west"}})
+	r.Plan(unconfigured).WantError(
+		t, "Ops Manager did not return its kmip_client_cert_path",
+		"Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`,
+	)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Errors(), "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
+	r.Plan(nil).WantError(t, "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
 	r.Configure()
 	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"kmip_client_cert_path"}) {
-		t.Errorf("the plan changes %q", got)
-	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantEqual(t, p.Changes(), []string{"kmip_client_cert_path"})
+	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.Configure()
-	r.Apply(r.Plan(providertest.With(config, providertest.Values{"on_destroy": "keep"})), nil)
+	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})), nil)
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
 		t.Errorf("on_destroy is %v", got)
 	}
-	removed := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": ""})
+	removed := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 // The read that confirms an empty response also says that nothing else has changed.
 func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
-	config := daemon(unused, providertest.Values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.DaemonType)
+	config := daemon(unused, values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
 	r.MustApply(config)
 	proxy.Handle(providertest.EmptyPUT)
-	if warned := r.MustApply(providertest.With(config, providertest.Values{"labels": []any{}})).Warnings(); len(warned) > 0 {
+	if warned := r.MustApply(config.With(values{"labels": []any{}})).Warnings(); len(warned) > 0 {
 		t.Errorf("the update warns %q", warned)
 	}
 }
@@ -136,7 +139,7 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 // What a creation sets, Ops Manager has not changed along with it.
 func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, r := startJobConfig(t)
 	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
 		t.Errorf("the creation warns %q", warned)
 	}
@@ -145,12 +148,12 @@ func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 // An Ops Manager that hides the path may hide the password as well.
 func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	hide := providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	})
-	config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/held.pem"})
-	held := map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+	config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/held.pem"})
+	held := object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
 	for name, start := range map[string]func(r *providertest.Resource, proxy *providertest.FaultProxy){
 		"forgotten": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
 			r.MustApply(jobConfig(payments, byLabel))
@@ -165,12 +168,12 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			proxy.SetJobConfig(payments, held)
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			r := jobConfigOn(t, proxy.Service)
 			start(r, proxy)
 			r.Configure()
-			providertest.WantOne(t, r.Plan(config).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Plan(config).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			providertest.WantWrites(t, proxy.Service)
 		})
 	}
@@ -179,40 +182,38 @@ func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 // A certificate may have a password that no response has, and a change would remove that.
 func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *testing.T) {
 	t.Parallel()
-	texts := providertest.Values{"kmip_client_cert_password": ""}
-	for name, none := range map[string]providertest.Values{
+	texts := values{"kmip_client_cert_password": ""}
+	for name, none := range map[string]values{
 		"text":       texts,
 		"write-only": {"kmip_client_cert_password_wo": "", "kmip_client_cert_password_wo_version": 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-			config := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"})
+			proxy := providertest.StartFaultProxy(t)
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPassword") }))
+			r := jobConfigOn(t, proxy.Service)
+			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
 			r.MustBeSettled(config)
-			relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+			relabeled := config.With(values{"label_filter": []any{"west"}})
 			r.Configure()
-			providertest.WantOne(t, r.Plan(relabeled).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Plan(relabeled).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			r.Configure()
-			providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
+			r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
 
 			r.Configure()
-			relabeled = providertest.With(relabeled, none)
+			relabeled = relabeled.With(none)
 			r.MustApply(relabeled)
 			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
 			r.MustBeSettled(relabeled)
 			r.Configure()
 			if name == "write-only" {
-				providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores")
+				r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores")
 				r.Configure()
-				r.MustApply(providertest.With(relabeled, providertest.Values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
+				r.MustApply(relabeled.With(values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Errorf("destroy: %q", errors)
-			}
+			r.Destroy().WantNoErrors(t)
 			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": [], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
 		})
 	}
@@ -221,38 +222,44 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 // Ops Manager is documented to return the path, so a response without it says that there is none, unless it is configured.
 func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	}))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-	config := jobConfig(payments, kmip, providertest.Values{"label_filter": []any{"west"}})
+	r := jobConfigOn(t, proxy.Service)
+	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
 	r.MustApply(config)
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.MustBeSettled(config)
-	relabeled := providertest.With(config, byLabel)
+	relabeled := config.With(byLabel)
 	r.Configure()
 	r.MustApply(relabeled)
-	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	providertest.WantLastSent(
+		t, proxy.Service, "PUT",
+		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+	)
 	r.MustBeSettled(relabeled)
 }
 
 // startRetrying returns a resource whose provider repeats a failed request.
 func startRetrying(t *testing.T, typeName string) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(typeName)
+	proxy := providertest.StartFaultProxy(t)
+	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(typeName)
 }
 
 // The read after a request without a response lacks what the request has emptied.
 func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	t.Parallel()
-	filters := map[string]any{
+	filters := object{
 		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
-		"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}},
-		"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+		"snapshot_store_filter": []any{values{"id": "ny-s3-1", "type": "s3blockstore"}},
+		"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},
 		"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse",
 	}
 	for attribute := range filters {
@@ -264,32 +271,26 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			s, r := startRetrying(t, providertest.JobConfigType)
 			config := jobConfig(payments, filters, reset)
 			r.MustApply(config)
-			removed := providertest.With(config, providertest.Values{attribute: []any{}})
+			removed := config.With(values{attribute: []any{}})
 			if attribute == "kmip_client_cert_path" {
-				removed = providertest.With(config, providertest.Values{attribute: "", "kmip_client_cert_password": nil})
+				removed = config.With(values{attribute: "", "kmip_client_cert_password": nil})
 			}
 			r.Configure()
 			p := r.Plan(removed)
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			}
+			r.Apply(p).WantNoErrors(t)
 			r.MustBeSettled(removed)
 			r.Configure()
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Errorf("destroy: %q", errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 	s, r := startRetrying(t, providertest.DaemonType)
-	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-	removed := daemon(unused, providertest.Values{"labels": []any{}})
+	removed := daemon(unused, values{"labels": []any{}})
 	r.Configure()
-	if errors := r.Apply(r.Plan(removed), nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Apply(r.Plan(removed), nil).WantNoErrors(t)
 	r.MustBeSettled(removed)
 }
 
@@ -299,13 +300,13 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 	for name, fault := range map[string]emulator.Fault{
 		"it is removed": {Method: http.MethodPut, DropAfter: true}, "it is kept": {Method: http.MethodPut, DropBefore: true},
 	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s, r := startJobConfig(t)
 		config := jobConfig(payments, byLabel, kmip)
 		r.MustApply(config)
 		r.Configure()
-		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""}))
+		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""}))
 		s.Inject(fault)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
+		r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
 		r.Configure()
 		r.MustRefresh()
 		r.MustApply(config)

@@ -19,6 +19,12 @@ const (
 
 var bothVersions = []string{oldest, newest}
 
+// startDaemon starts a service, and returns a daemon on it without a state.
+func startDaemon(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.DaemonType, options...)
+}
+
 func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
@@ -27,14 +33,14 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-				r.MustApply(daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
+				s, r := startDaemon(t, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+				r.MustApply(daemon(starting, values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
 				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
 					"backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": true})
+				providertest.WantAttributes(t, r, values{"configured": true, "backup_jobs_enabled": true})
 			})
 		}
 	})
@@ -43,11 +49,11 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
-		p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
+		p := r.Plan(daemon("om-typo.example.com", values{"timeouts": values{"create": "1s"}}))
 		began := time.Now()
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
+		diags := r.Apply(p)
+		diags.WantError(t, `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
 		if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
 			t.Errorf("waited %s", waited)
 		}
@@ -61,19 +67,17 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
-		mistyped := providertest.Values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
-		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
+		s, r := startDaemon(t, emulator.Options{ServiceVersion: version})
+		s.SetBackupDaemon(inUse, headRoot, object{"backupJobsEnabled": false}) // which lists leave out by default
+		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
+		r.Plan(daemon(inUse, mistyped)).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
 		r.Configure()
 		const later = "om-later.example.com"
 		p := r.Plan(daemon(later, mistyped))
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		p.WantNoErrors(t)
 		s.SetBackupDaemon(later, headRoot, nil) // meanwhile
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
+		r.Apply(p).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	})
@@ -82,26 +86,27 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 // The first request replaces what the list has of a daemon that is not configured.
 func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon(unconfigured, "", map[string]any{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
-	r.MustApply(daemon(unconfigured, providertest.Values{"backup_jobs_enabled": true, "num_workers": 4}))
+	s, r := startDaemon(t)
+	s.SetBackupDaemon(
+		unconfigured, "",
+		object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"},
+	)
+	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
 	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
 		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
-	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false, "labels": []any{"west"}})
+	providertest.WantAttributes(t, r, values{"assignment_enabled": false, "labels": []any{"west"}})
 }
 
 func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	providertest.WantOne(t, r.Plan(daemon(strings.ToUpper(unconfigured))).Errors(), "[machine]", "Different Spelling", unconfigured)
+	s, r := startDaemon(t)
+	r.Plan(daemon(strings.ToUpper(unconfigured))).WantError(t, "[machine]", "Different Spelling", unconfigured)
 	other := r.NewResource(providertest.DaemonType)
 	for _, machine := range []string{unconfigured, "om-later.example.com"} {
 		r.Configure()
 		p := r.Plan(daemon(machine))
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
-		providertest.WantOne(t, other.Plan(daemon(machine, providertest.Values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
+		p.WantNoErrors(t)
+		other.Plan(daemon(machine, values{"head_root_directory": "/data/second/"})).WantError(t, "[machine]", "Machine in Two Resources", headRoot)
 	}
 	// Between the plan and the apply, someone configures it.
 	r.Configure()
@@ -109,27 +114,27 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/daemon/configs/" + unconfigured, Status: http.StatusNotFound}) // an old response
 	s.SetBackupDaemon(unconfigured, headRoot, nil)
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
+	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
 	providertest.WantWrites(t, s)
 }
 
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		_, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		p := r.Plan(daemon("nowhere.example.com"))
 		ctx, interrupt := context.WithCancel(t.Context())
 		r.Context = ctx
 		time.AfterFunc(50*time.Millisecond, interrupt)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted")
+		r.Apply(p).WantError(t, "interrupted")
 		providertest.WantNoState(t, r)
 	})
 }
 
 func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
+	_, r := startDaemon(t)
+	r.MustApply(daemon(unused, values{"on_destroy": "delete"}))
 	r.Configure()
 	warnings := r.Plan(nil).Warnings()
 	providertest.WantOne(t, warnings, "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
@@ -140,53 +145,55 @@ func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
+	_, r := startDaemon(t)
+	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
+	r.Destroy().WantError(t, "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
 }
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	p := r.Plan(daemon(inUse, providertest.Values{"num_workers": 7}))
-	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
+	s, r := startDaemon(t)
+	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
+	s.SetBackupDaemon(inUse, headRoot, object{"garbageCollectionEnabled": nil})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	r.Apply(p).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	r.Configure()
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"num_workers": 7})).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	r.Plan(daemon(inUse, values{"num_workers": 7})).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	providertest.WantWrites(t, s)
 }
 
 func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	for attribute, values := range map[string][]any{
-		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/"}, "machine": {"", "..", "a/../b"},
+	for attribute, invalid := range map[string][]any{
+		"head_root_directory": {
+			"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/",
+		}, "machine": {"", "..", "a/../b"},
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
-		for _, value := range values {
-			s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-			errors := r.Plan(daemon(inUse, providertest.Values{attribute: value})).Errors()
+		for _, value := range invalid {
+			s, r := startDaemon(t)
+			errors := r.Plan(daemon(inUse, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
 			providertest.WantWrites(t, s)
 		}
 	}
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
-	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
-	r.MustApply(daemon("om-odd.example.com", providertest.Values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
+	_, r := startDaemon(t)
+	r.Plan(daemon(inUse, values{"head_root_directory": "/data/backup"})).WantError(
+		t, "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`,
+	)
+	r.Plan(daemon(starting, values{"head_root_directory": "/data/with blanks/"})).WantNoErrors(t)
+	s, r := startDaemon(t)
+	s.SetBackupDaemon("om-odd.example.com", "/headdb", object{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
+	r.MustApply(daemon("om-odd.example.com", values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
 	providertest.WantWrites(t, s) // the server has all of that
 }
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := startDaemon(t)
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
@@ -195,11 +202,12 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource
-	providertest.WantAttributes(t, r, providertest.Values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
+	providertest.WantAttributes(
+		t, r,
+		values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil},
+	)
 	r.State = r.Null()
-	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
-		t.Errorf("import: %q", errors)
-	}
+	r.ImportIdentity(listed[2].Identity).WantNoErrors(t)
 }
 
 // Ops Manager sometimes answers a request for a machine that is not registered with an empty 404, or with
@@ -207,7 +215,7 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	t.Parallel()
 	for _, unknowns := range []emulator.Unknowns{{MissingDaemonHasNoBody: true}, {MissingDaemonHasNoCode: true}, {ReturnsUnconfiguredDaemons: true}} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{Unknowns: unknowns})
+		s, r := startDaemon(t, emulator.Options{Unknowns: unknowns})
 		s.StartBackupDaemon(starting, 6)
 		r.MustApply(daemon(starting))
 		s.RemoveBackupDaemon(starting, headRoot)
@@ -216,29 +224,29 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 		providertest.WantNoState(t, r)
 	}
 
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r := startDaemon(t)
 	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
-	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
+	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
 	r.Configure()
-	providertest.WantOne(t, r.Plan(daemon(unused)).Errors(), "Unable to Preview Backup Daemon", "404")
+	r.Plan(daemon(unused)).WantError(t, "Unable to Preview Backup Daemon", "404")
 	s.ClearFaults()
 	r.Configure()
 	r.MustApply(daemon(unused))
 	s.Inject(fault)
 	r.Configure()
 	before := r.State
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Daemon", "404")
+	r.Refresh().WantError(t, "Unable to Read Backup Daemon", "404")
 	if !r.State.Equal(before) {
 		t.Error("an empty 404 changed the state")
 	}
 	providertest.WantWrites(t, s)
 
 	// A page comes from a proxy.
-	s, r = providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s, r = startDaemon(t)
 	fault.Body = "<html>Not found</html>"
 	s.Inject(fault)
-	providertest.WantOne(t, r.Plan(daemon(starting)).Errors(), "Unable to Preview Backup Daemon", "404")
+	r.Plan(daemon(starting)).WantError(t, "Unable to Preview Backup Daemon", "404")
 }

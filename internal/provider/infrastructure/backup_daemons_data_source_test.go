@@ -15,19 +15,21 @@ func TestBackupDaemonsDataSource(t *testing.T) {
 	providertest.CheckListSource(t, providertest.Source{
 		Type:    "opsmanager_backup_daemons",
 		Prepare: func(s *providertest.Service) { s.RemoveBackupDaemon("om-new.example.com", headRoot) }, // it would register after some requests
-		ID:      "machine", Lost: `{"machine": {"headRootDirectory": "/lost/"}}`, Warns: []string{"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/"`},
+		ID:      "machine", Lost: `{"machine": {"headRootDirectory": "/lost/"}}`, Warns: []string{
+			"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/"`,
+		},
 	})
 }
 
 func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.DaemonsType, nil)
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.DaemonsType, nil)
 	if got := providertest.ResultValues(t, data, "machine"); !slices.Equal(got, []string{unused, unconfigured, inUse}) {
 		t.Fatalf("daemons %q", got)
 	}
 	results, _ := data["results"].([]any)
-	want := providertest.Values{
+	want := values{
 		"machine": inUse, "head_root_directory": headRoot, "configured": true, "assignment_enabled": true, "backup_jobs_enabled": true,
 		"garbage_collection_enabled": true, "resource_usage_enabled": true, "restore_queryable_jobs_enabled": true,
 		"head_disk_type": "SSD", "num_workers": 6, "labels": []any{"east", "production"},
@@ -35,27 +37,8 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	if !reflect.DeepEqual(results[2], want) {
 		t.Errorf("got  %v\nwant %v", results[2], want)
 	}
-	if fields, _ := results[1].(providertest.Values); fields["head_root_directory"] != nil || fields["configured"] != false {
+	if fields, _ := results[1].(values); fields["head_root_directory"] != nil || fields["configured"] != false {
 		t.Errorf("a daemon that was never configured is %v", fields)
-	}
-}
-
-func TestMissingFieldsOfAListedDaemonAreNull(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 2, "results": [{"numWorkers": 4}, {"machine": {"machine": "X"}}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
-	providertest.WantOne(t, diags.Warnings(), "Backup Daemons Without an ID", "1 backup daemon without an ID")
-	daemonWith := func(name string, value any) providertest.Values {
-		fields := providertest.Values{
-			"machine": nil, "head_root_directory": nil, "configured": nil, "assignment_enabled": nil, "backup_jobs_enabled": nil, "garbage_collection_enabled": nil,
-			"resource_usage_enabled": nil, "restore_queryable_jobs_enabled": nil, "head_disk_type": nil, "num_workers": nil, "labels": []any{},
-		}
-		fields[name] = value
-		return fields
-	}
-	if want := []any{daemonWith("machine", "X"), daemonWith("num_workers", 4)}; !reflect.DeepEqual(data["results"], want) {
-		t.Errorf("got  %v\nwant %v", data["results"], want)
 	}
 }
 
@@ -68,7 +51,7 @@ func TestListedDaemonsAreSortedByMachineAndHeadDirectory(t *testing.T) {
 		{"machine": {"machine": "om"}},
 		{"machine": {"machine": "om", "headRootDirectory": "/b/"}},
 		{"machine": {"machine": "om", "headRootDirectory": "/a/"}}]}`})
-	data, _ := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
+	data, _ := providertest.NewWorkspace(t, s).Read(providertest.DaemonsType, nil)
 	got := fmt.Sprint(providertest.ResultValues(t, data, "machine"), providertest.ResultValues(t, data, "head_root_directory"))
 	if want := "[om om om om-1 <nil>] [/a/ /b/ <nil> /a/ /a/]"; got != want {
 		t.Errorf("got %s, want %s", got, want)

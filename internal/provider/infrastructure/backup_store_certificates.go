@@ -51,7 +51,9 @@ var certificates = tf.SetField(
 	certificateType,
 	certificateFromAPI,
 	certificateToAPI,
-).Absent(tf.UnsetOnceReturned).OrMasked(func(s *backupStore) bool { return s.MaskedCertificates != nil })
+).Absent(tf.UnsetOnceReturned).OrMasked(func(s *backupStore) bool {
+	return s.MaskedCertificates != nil
+})
 
 func certificateFromAPI(c certificate) attr.Value {
 	return types.ObjectValueMust(certificateType.AttrTypes, tf.Values{

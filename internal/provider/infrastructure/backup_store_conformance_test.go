@@ -17,27 +17,27 @@ import (
 type storeKind struct {
 	typeName   string
 	kind       emulator.StoreKind
-	attributes map[string]string   // the attributes of its fields
-	required   []string            // the attributes that creating a store requires
-	fields     providertest.Values // all of them
-	secrets    providertest.Values
+	attributes map[string]string // the attributes of its fields
+	required   []string          // the attributes that creating a store requires
+	fields     values            // all of them
+	secrets    values
 	existing   string // the ID of a store of the seed that may be deleted
 
-	changes []providertest.Values
-	drifts  []map[string]any
+	changes []values
+	drifts  []object
 }
 
 var (
 	anyStore    = map[string]string{"assignmentEnabled": "assignment_enabled", "labels": "labels"}
 	mongoStore  = map[string]string{"ssl": "ssl", "encryptedCredentials": "encrypted_credentials", "writeConcern": "write_concern"}
-	anyFields   = providertest.Values{"assignment_enabled": true, "labels": []any{"east"}}
-	mongoFields = providertest.Values{"ssl": false, "encrypted_credentials": false, "write_concern": "MAJORITY"}
-	mongoURI    = providertest.Values{"uri": "mongodb://backup:c0rrect-horse@db.example.com:27017"}
+	anyFields   = values{"assignment_enabled": true, "labels": []any{"east"}}
+	mongoFields = values{"ssl": false, "encrypted_credentials": false, "write_concern": "MAJORITY"}
+	mongoURI    = values{"uri": "mongodb://backup:c0rrect-horse@db.example.com:27017"}
 
-	anyChanges   = []providertest.Values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}}
-	mongoChanges = []providertest.Values{{"uri": "mongodb://backup:other@db.example.com:27017"}, {"ssl": true}, {"encrypted_credentials": true}, {"write_concern": "W2"}}
-	anyDrifts    = []map[string]any{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
-	mongoDrifts  = []map[string]any{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
+	anyChanges   = []values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}}
+	mongoChanges = []values{{"uri": "mongodb://backup:other@db.example.com:27017"}, {"ssl": true}, {"encrypted_credentials": true}, {"write_concern": "W2"}}
+	anyDrifts    = []object{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
+	mongoDrifts  = []object{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
 )
 
 var (
@@ -48,19 +48,22 @@ var (
 		"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
 		"s3RegionOverride": "s3_region_override", "disableProxyS3": "disable_proxy_s3",
 	}
-	fileSystemStore = map[string]string{"storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting", "wtCompressionSetting": "wt_compression_setting"}
+	fileSystemStore = map[string]string{
+		"storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
+		"wtCompressionSetting": "wt_compression_setting",
+	}
 
-	s3Fields = providertest.Values{
+	s3Fields = values{
 		"s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "path_style_access_enabled": true,
 		"sse_enabled": false, "accepted_tos": true, "s3_auth_method": "KEYS", "s3_region_override": "eu-1", "disable_proxy_s3": false,
 	}
-	s3Secrets  = providertest.With(mongoURI, providertest.Values{"aws_access_key": "AKIAC0RRECTHORSE0001", "aws_secret_key": "c0rrect-secret-key"})
+	s3Secrets  = mongoURI.With(values{"aws_access_key": "AKIAC0RRECTHORSE0001", "aws_secret_key": "c0rrect-secret-key"})
 	s3Required = []string{"s3_bucket_name", "s3_bucket_endpoint", "s3_max_connections", "path_style_access_enabled", "sse_enabled", "accepted_tos"}
-	s3Changes  = []providertest.Values{
+	s3Changes  = []values{
 		{"s3_bucket_endpoint": "https://other.example.com"}, {"s3_max_connections": 9}, {"path_style_access_enabled": false}, {"sse_enabled": true},
 		{"s3_region_override": "eu-2"}, {"disable_proxy_s3": true}, {"aws_access_key": "AKIAC0RRECTHORSE0002"}, {"aws_secret_key": "c0rrect-other-key"},
 	}
-	s3Drifts = []map[string]any{
+	s3Drifts = []object{
 		{"s3BucketEndpoint": "https://clicked.example.com"}, {"s3MaxConnections": 7.0}, {"pathStyleAccessEnabled": false}, {"sseEnabled": true},
 		{"s3RegionOverride": "clicked"}, {"disableProxyS3": true},
 	}
@@ -70,50 +73,50 @@ var storeKinds = []storeKind{
 	{
 		typeName: providertest.BlockstoreType, kind: emulator.Blockstore, secrets: mongoURI, existing: "au-blockstore-1",
 		attributes: union(anyStore, mongoStore, loadFactor, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"load_factor": 2, "max_capacity_gb": 100}),
-		changes:    slices.Concat([]providertest.Values{{"load_factor": 3}, {"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		fields:     anyFields.With(mongoFields, values{"load_factor": 2, "max_capacity_gb": 100}),
+		changes:    slices.Concat([]values{{"load_factor": 3}, {"max_capacity_gb": 99}}, mongoChanges, anyChanges),
+		drifts:     slices.Concat([]object{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3BlockstoreType, kind: emulator.S3Blockstore, secrets: s3Secrets, required: s3Required, existing: "au-s3-1",
 		attributes: union(anyStore, mongoStore, loadFactor, s3Store),
-		fields:     providertest.With(anyFields, mongoFields, s3Fields, providertest.Values{"load_factor": 2}),
-		changes:    slices.Concat([]providertest.Values{{"load_factor": 3}}, s3Changes, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
+		fields:     anyFields.With(mongoFields, s3Fields, values{"load_factor": 2}),
+		changes:    slices.Concat([]values{{"load_factor": 3}}, s3Changes, mongoChanges, anyChanges),
+		drifts:     slices.Concat([]object{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.FileSystemStoreType, kind: emulator.FileSystemStore, required: []string{"store_path"}, existing: "au-nfs-1",
 		attributes: union(anyStore, loadFactor, fileSystemStore),
-		fields: providertest.With(anyFields, providertest.Values{
+		fields: anyFields.With(values{
 			"load_factor": 2, "store_path": "/mnt/new", "mmapv1_compression_setting": "NONE", "wt_compression_setting": "GZIP",
 		}),
-		changes: slices.Concat([]providertest.Values{
+		changes: slices.Concat([]values{
 			{"load_factor": 3}, {"store_path": "/mnt/other"}, {"mmapv1_compression_setting": "GZIP"}, {"wt_compression_setting": "NONE"},
 		}, anyChanges),
-		drifts: slices.Concat([]map[string]any{
+		drifts: slices.Concat([]object{
 			{"loadFactor": 7.0}, {"storePath": "/mnt/clicked"}, {"mmapv1CompressionSetting": "GZIP"}, {"wtCompressionSetting": "NONE"},
 		}, anyDrifts),
 	},
 	{
 		typeName: providertest.OplogStoreType, kind: emulator.OplogStore, secrets: mongoURI, existing: "au-oplog-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"max_capacity_gb": 100}),
-		changes:    slices.Concat([]providertest.Values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		fields:     anyFields.With(mongoFields, values{"max_capacity_gb": 100}),
+		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
+		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.S3OplogStoreType, kind: emulator.S3OplogStore, secrets: s3Secrets, required: s3Required, existing: "au-s3-oplog-1",
 		attributes: union(anyStore, mongoStore, s3Store),
-		fields:     providertest.With(anyFields, mongoFields, s3Fields),
+		fields:     anyFields.With(mongoFields, s3Fields),
 		changes:    slices.Concat(s3Changes, mongoChanges, anyChanges),
 		drifts:     slices.Concat(s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
 		typeName: providertest.SyncStoreType, kind: emulator.SyncStore, secrets: mongoURI, existing: "ny-sync-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
-		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"max_capacity_gb": 100}),
-		changes:    slices.Concat([]providertest.Values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
-		drifts:     slices.Concat([]map[string]any{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
+		fields:     anyFields.With(mongoFields, values{"max_capacity_gb": 100}),
+		changes:    slices.Concat([]values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
+		drifts:     slices.Concat([]object{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 }
 
@@ -130,32 +133,35 @@ func (k storeKind) resourceType() providertest.ResourceType {
 		TypeName: k.typeName,
 		IDs:      []string{"id"},
 		Unset:    []string{"labels"},
-		ID: func(v providertest.Values) string {
+		ID: func(v values) string {
 			id, _ := v["id"].(string)
 			return id
 		},
 		Attributes: k.attributes,
 		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "deletion_protection", "on_destroy", "timeouts"),
 		Secrets:    k.secrets,
-		Creatable: func(config providertest.Values, live map[string]any) bool {
+		Creatable: func(config values, live object) bool {
 			return live == nil && !slices.ContainsFunc(k.required, func(attribute string) bool { return config[attribute] == nil })
 		},
-		Deletes: func(state providertest.Values) bool {
+		Deletes: func(state values) bool {
 			return state["on_destroy"] != "keep" && state["deletion_protection"] != true
 		},
-		Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
+		Protects: func(state values) bool { return state["deletion_protection"] == true },
 		Objects:  []string{k.existing, "new", "elsewhere"},
-		Foreign:  map[string]map[string]any{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
-		Object: func(s *providertest.Service, id string) map[string]any {
+		Foreign: map[string]object{
+			"theirs":     {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"},
+			"new/theirs": {"assignmentEnabled": false, "labels": []any{}},
+		},
+		Object: func(s *providertest.Service, id string) object {
 			return withSortedLabels(s.BackupStore(k.kind, id))
 		},
-		SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetBackupStore(k.kind, id, fields) },
+		SetObject:    func(s *providertest.Service, id string, fields object) { s.SetBackupStore(k.kind, id, fields) },
 		RemoveObject: func(s *providertest.Service, id string) { s.RemoveBackupStore(k.kind, id) },
 	}
 }
 
 // withSortedLabels sorts the labels of a document, whose order means nothing.
-func withSortedLabels(document map[string]any) map[string]any {
+func withSortedLabels(document object) object {
 	if labels, ok := document["labels"].([]any); ok {
 		slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	}
@@ -163,12 +169,12 @@ func withSortedLabels(document map[string]any) map[string]any {
 }
 
 // config returns the configuration of a store with all its fields.
-func (k storeKind) config(id string, more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.With(providertest.Values{"id": id}, k.fields, k.secrets), more...)
+func (k storeKind) config(id string, more ...values) values {
+	return values{"id": id}.With(k.fields, k.secrets).With(more...)
 }
 
 // shortTimeouts end a destroy that Ops Manager refuses.
-var shortTimeouts = providertest.Values{"timeouts": providertest.Values{"create": "2s", "update": "20s", "delete": "2s"}}
+var shortTimeouts = values{"timeouts": values{"create": "2s", "update": "20s", "delete": "2s"}}
 
 func storeRegistrations() []providertest.Registration {
 	var all []providertest.Registration
@@ -190,7 +196,7 @@ func storeRegistrations() []providertest.Registration {
 			// Otherwise, a destroy that fails may turn the assignment off.
 			Options:    emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}},
 			Brief:      !isSample && !isThorough,
-			Elsewhere:  providertest.Values{"id": "elsewhere"},
+			Elsewhere:  values{"id": "elsewhere"},
 			InvalidIDs: []string{""},
 			MissingID:  "nowhere",
 		}
@@ -198,9 +204,9 @@ func storeRegistrations() []providertest.Registration {
 		protected := made
 		protected.Brief = true
 		protected.Name = "a protected " + k.typeName
-		protected.Config = k.config("new", shortTimeouts, providertest.Values{"deletion_protection": true})
+		protected.Config = k.config("new", shortTimeouts, values{"deletion_protection": true})
 		protected.Changes = slices.Clone(k.changes)
-		protected.Changes[len(protected.Changes)-1] = providertest.Values{"deletion_protection": false}
+		protected.Changes[len(protected.Changes)-1] = values{"deletion_protection": false}
 		all = append(all, made)
 		if !made.Brief {
 			all = append(all, protected)
@@ -224,8 +230,8 @@ func pemOf(name string) string {
 // withCertificates returns a registration whose configuration may have custom_certificates.
 func withCertificates(r providertest.Registration) providertest.Registration {
 	r.Attributes = union(r.Attributes, map[string]string{"customCertificates": "custom_certificates"})
-	r.Fields = func(v providertest.Values) map[string]any {
-		found := map[string]any{}
+	r.Fields = func(v values) object {
+		found := object{}
 		for field, attribute := range r.Attributes {
 			if v[attribute] != nil {
 				found[field] = v[attribute]
@@ -234,8 +240,8 @@ func withCertificates(r providertest.Registration) providertest.Registration {
 		if list, ok := v["custom_certificates"].([]any); ok {
 			held := []any{}
 			for _, element := range list {
-				one := element.(providertest.Values) //nolint:forcetypeassert // the schema has the type
-				held = append(held, map[string]any{"filename": one["filename"], "certString": one["cert_string"]})
+				one := element.(values) //nolint:forcetypeassert // the schema has the type
+				held = append(held, object{"filename": one["filename"], "certString": one["cert_string"]})
 			}
 			found["customCertificates"] = held
 		}

@@ -15,15 +15,14 @@ import (
 func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(s3Config())
 		s.ResetRequests()
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		r.Destroy().WantNoErrors(t)
 		const one = " /admin/backup/snapshot/s3Configs/new"
 		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
-		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] ||
+			sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 			t.Errorf("sent %v", sent)
 		}
 	})
@@ -31,14 +30,17 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 
 func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.S3OplogStoreType, emulator.Options{})
-	r.MustApply(storeKinds[4].config("new", providertest.Values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
+	_, r := providertest.StartResource(t, providertest.S3OplogStoreType)
+	r.MustApply(storeKinds[4].config(
+		"new", values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}},
+	))
 	diags := r.Destroy()
-	if len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	diags.WantNoErrors(t)
 	shown := strings.Join(diags.Warnings(), "\n")
-	providertest.WantContains(t, shown, `labels                    = ["a", "b"]`, "Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.")
+	providertest.WantContains(
+		t, shown, `labels                    = ["a", "b"]`,
+		"Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.",
+	)
 	for _, secret := range s3Secrets {
 		if strings.Contains(shown, fmt.Sprint(secret)) {
 			t.Errorf("shows %v", secret)
@@ -48,19 +50,23 @@ func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
 
 func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	t.Parallel()
-	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
+	for used, want := range map[any]string{
+		nil:     "no snapshot is in it. After a refusal, the apply tries again",
+		0.0:     "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again",
+		90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again",
+	} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-			r.MustApply(s3Config(providertest.Values{"assignment_enabled": false}))
-			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
-			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
+			s, r := startS3Blockstore(t)
+			r.MustApply(s3Config(values{"assignment_enabled": false}))
+			s.SetBackupStore(emulator.S3Blockstore, "new", object{"usedSize": used})
+			r.Plan(nil).WantWarning(t, "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
-	s, r := providertest.StartResource(t, providertest.OplogStoreType, emulator.Options{})
-	r.MustApply(providertest.With(mongoURI, providertest.Values{"id": "new"}))
-	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
+	s, r := providertest.StartResource(t, providertest.OplogStoreType)
+	r.MustApply(mongoURI.With(values{"id": "new"}))
+	s.SetBackupStore(emulator.OplogStore, "new", object{"usedSize": 90253.0})
+	r.Plan(nil).WantWarning(t, "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
 
 func TestStoreInUseIsNotDeleted(t *testing.T) {
@@ -68,11 +74,15 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName)
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			r.Destroy().WantError(
+				t, "Please make sure no jobs are bound", "while the store's resource block is still there",
+				"First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup",
+				`on_destroy = "keep"`,
+			)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -85,9 +95,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			r.MustRefresh()
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new")
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
@@ -97,8 +105,8 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(k.typeName)
+			proxy := providertest.StartFaultProxy(t)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(k.typeName)
 			r.MustApply(k.config("new"))
 			proxy.UseBackupStore(k.kind, "new", "project Payments")
 			var refusals atomic.Int32
@@ -122,12 +130,15 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 
 func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.FileSystemStoreType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.FileSystemStoreType)
 	r.MustApply(storeKinds[2].config("new"))
 	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
 	var refusals atomic.Int32
-	theirs := map[string]any{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
+	theirs := object{
+		"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0,
+		"mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE",
+	}
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
@@ -135,7 +146,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
+	r.Destroy().WantError(t, "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}
@@ -150,12 +161,12 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		r.MustApply(config)
 		p, start := r.Plan(nil), time.Now()
 		r.Configure()
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
 		if waited := time.Since(start); waited > time.Minute {
 			t.Errorf("it waited for %s", waited)
 		}
-		r.MustApply(providertest.With(config, providertest.Values{"assignment_enabled": false}))
+		r.MustApply(config.With(values{"assignment_enabled": false}))
 		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
 			t.Errorf("got %q", errors)
 		}
@@ -165,18 +176,18 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		proxy := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+		proxy := providertest.FaultProxyInMemory()
+		r := s3BlockstoreOn(t, proxy.Service)
 		r.MustApply(s3Config(shortTimeouts))
 		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 		var refusals atomic.Int32
 		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			service.ServeHTTP(w, request)
 			if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
-				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+				proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 			}
 		})
-		providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
+		r.Destroy().WantError(t, "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
 		held := proxy.BackupStore(emulator.S3Blockstore, "new")
 		if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
 			t.Errorf("holds %v", held)
@@ -189,14 +200,14 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 	t.Parallel()
 	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
 	for _, k := range storeKinds[:2] {
-		for _, config := range []providertest.Values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
+		for _, config := range []values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := providertest.StartResourceInMemory(t, k.typeName, emulator.Options{ServiceVersion: masking})
 				r.MustApply(config)
-				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+				s.SetBackupStore(k.kind, "new", object{"uri": theirs})
 				s.ResetRequests()
 				r.Configure()
-				providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
+				r.Apply(r.Plan(nil), nil).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
 				r.Configure()
 				r.MustRefresh()
@@ -213,17 +224,15 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 
 func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
 	r.Configure()
 	p := r.Plan(nil)
 	r.Configure()
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Apply(p).WantNoErrors(t)
 	const one = " /admin/backup/snapshot/s3Configs/new"
 	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
 }
@@ -231,13 +240,17 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 // Terraform passes the private state of the creation to the destroy of the old object.
 func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: readable})
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Plan(config.With(values{"id": "elsewhere"})).WantWarning(
+		t, "S3 Blockstore new Will Be Deleted",
+		"After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete",
+		"add one with the new ID",
+	)
 	r.Configure()
-	r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+	r.MustApply(config.With(values{"id": "elsewhere"}))
 	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
 		t.Error("the store was not replaced")
 	}

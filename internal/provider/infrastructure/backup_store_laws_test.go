@@ -24,20 +24,23 @@ func TestSecretOfAStoreIsNeverLost(t *testing.T) {
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "uri", Field: "uri", After: otherURI}},
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "aws_access_key", Field: "awsAccessKey", After: "AKIAOTHERBATTERY0002"}},
 		{providertest.S3BlockstoreType, providertest.Secret{Attribute: "aws_secret_key", Field: "awsSecretKey", After: "other-battery-staple"}},
-		{providertest.BlockstoreType, providertest.Secret{Attribute: "oidc_client_secret", Field: "oidc.clientSecret", Before: "c0rrect-horse", After: "other-battery"}},
+		{
+			providertest.BlockstoreType,
+			providertest.Secret{Attribute: "oidc_client_secret", Field: "oidc.clientSecret", Before: "c0rrect-horse", After: "other-battery"},
+		},
 	} {
 		all := storeRegistrations()
 		r := all[slices.IndexFunc(all, func(r providertest.Registration) bool { return r.TypeName == secret.typeName && r.Created })]
 		r.Options = emulator.Options{ServiceVersion: readable}
 		if secret.Attribute == "oidc_client_secret" {
 			r.Options.ServiceVersion = "8.0.26" // which has the field, and returns it unredacted
-			r.Config = providertest.With(r.Config, providertest.Values{
+			r.Config = r.Config.With(values{
 				"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://login.example.com/token", "oidc_client_id": "backup",
 			})
 		} else {
 			secret.Before = s3Secrets[secret.Attribute].(string) //nolint:forcetypeassert // it is a text
 		}
-		secret.Beside, secret.BesideChanged = providertest.Values{"labels": []any{"east"}}, providertest.Values{"labels": []any{"west"}}
+		secret.Beside, secret.BesideChanged = values{"labels": []any{"east"}}, values{"labels": []any{"west"}}
 		secret.BesideField = "labels"
 		t.Run(secret.typeName+" "+secret.Attribute, func(t *testing.T) {
 			t.Parallel()
@@ -54,9 +57,10 @@ func TestStoreKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
 // withOptionalOfS3 returns the registration of an S3 store whose configuration has the optional fields, too.
 func withOptionalOfS3(r providertest.Registration) providertest.Registration {
 	r = withCertificates(r)
-	r.Config = providertest.With(r.Config, providertest.Values{
+	r.Config = r.Config.With(values{
 		"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
-		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
+		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c",
+		"oidc_client_secret": "s", "oidc_scope": "s",
 	})
 	r.Options.ServiceVersion = "8.0.27"
 	return r
@@ -84,12 +88,13 @@ func TestAbsenceOfAFieldOfAStore(t *testing.T) {
 			continue
 		case r.TypeName == providertest.S3BlockstoreType:
 			r = withOptionalOfS3(r)
-			r.Config = providertest.With(r.Config, providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 3})
-			r.Changes = append(slices.Clone(r.Changes), providertest.Values{"oidc_token_resource": "r"})
+			r.Config = r.Config.With(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 3})
+			r.Changes = append(slices.Clone(r.Changes), values{"oidc_token_resource": "r"})
 		}
 		providertest.CheckAbsences(t, r, map[string]string{
-			"assignmentEnabled": providertest.Needed, "labels": providertest.Unset, "loadFactor": providertest.Unsaid, "maxCapacityGB": providertest.UnsetOnceReturned,
-			"ssl": providertest.Unsaid, "encryptedCredentials": providertest.Unsaid, "writeConcern": providertest.UnsetOnceReturned,
+			"assignmentEnabled": providertest.Needed, "labels": providertest.Unset, "loadFactor": providertest.Unsaid,
+			"maxCapacityGB": providertest.UnsetOnceReturned,
+			"ssl":           providertest.Unsaid, "encryptedCredentials": providertest.Unsaid, "writeConcern": providertest.UnsetOnceReturned,
 			"oidc.enabled": providertest.UnsetOnceReturned, "oidc.method": providertest.UnsetOnceReturned, "oidc.tokenUri": providertest.UnsetOnceReturned,
 			"oidc.clientId": providertest.UnsetOnceReturned, "oidc.scope": providertest.UnsetOnceReturned, "oidc.tokenResource": providertest.UnsetOnceReturned,
 			"s3BucketName": providertest.Needed, "s3BucketEndpoint": providertest.Needed, "s3MaxConnections": providertest.Needed,

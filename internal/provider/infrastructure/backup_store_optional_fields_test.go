@@ -12,30 +12,31 @@ import (
 )
 
 // withOptional returns the configuration of an S3 blockstore with all optional fields.
-func withOptional(more ...providertest.Values) providertest.Values {
-	return s3Config(append([]providertest.Values{{
+func withOptional(more ...values) values {
+	return s3Config(append([]values{{
 		"oidc_enabled": true, "oidc_method": "azure", "oidc_token_resource": "r", "oidc_scope": "one", "oidc_client_id": "c",
 		"custom_certificates": []any{certificate("a.pem", "A")},
 	}}, more...)...)
 }
 
-func certificate(name, text string) providertest.Values {
-	return providertest.Values{"filename": name, "cert_string": pemOf(text)}
+func certificate(name, text string) values {
+	return values{"filename": name, "cert_string": pemOf(text)}
 }
 
 // heldCertificate is a certificate in the service.
-func heldCertificate(name, text string) map[string]any {
-	return map[string]any{"filename": name, "certString": pemOf(text)}
+func heldCertificate(name, text string) object {
+	return object{"filename": name, "certString": pemOf(text)}
 }
 
 func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
 	for attribute, field := range map[string]string{
-		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
+		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride",
+		"custom_certificates": "customCertificates",
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := startS3Blockstore(t)
 		r.MustApply(withOptional())
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{field: nil})
 		r.MustRefresh()
 		if got := r.Plan(withOptional()).Changes(); !slices.Contains(got, attribute) {
 			t.Errorf("%s: the plan changes %q", attribute, got)
@@ -45,33 +46,32 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 
 func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := startS3Blockstore(t)
 	r.MustApply(withOptional())
-	p := r.Plan(withOptional(providertest.Values{"oidc_client_id": "d"}))
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]); got != "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]" {
-		t.Errorf("held %s", got)
-	}
+	p := r.Plan(withOptional(values{"oidc_client_id": "d"}))
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"oidc": object{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "one", "newPart": 1.0}},
+	)
+	r.Apply(p).WantNoErrors(t)
+	providertest.WantEqual(t, fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["oidc"]), "map[clientId:d enabled:true method:azure newPart:1 scope:one tokenResource:r]")
 }
 
 func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 	t.Parallel()
 	for _, redacts := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
+		s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
 		held := func() string {
 			return fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 		}
-		config := s3Config(providertest.Values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
+		config := s3Config(values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+		r.MustApply(config.With(values{"load_factor": 9}))
 		r.MustApply(s3Config()) // unset, they are kept
 		if !strings.Contains(held(), pemOf("A")) || !strings.Contains(held(), pemOf("B")) {
 			t.Errorf("held %s", held())
 		}
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
 		if changes := fmt.Sprint(r.Plan(config).Changes()); !strings.Contains(changes, "custom_certificates") {
 			t.Errorf("the plan changes %s", changes)
@@ -80,12 +80,12 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 		if strings.Contains(held(), pemOf("C")) {
 			t.Errorf("held %s", held())
 		}
-		p := r.Plan(providertest.With(config, providertest.Values{"custom_certificates": []any{certificate("b.pem", "B")}}))
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is")
+		p := r.Plan(config.With(values{"custom_certificates": []any{certificate("b.pem", "B")}}))
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		r.Apply(p).WantError(t, "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
-		r.MustApply(providertest.With(config, providertest.Values{"custom_certificates": []any{}}))
+		r.MustApply(config.With(values{"custom_certificates": []any{}}))
 		if got := held(); got != "[]" && got != "<nil>" {
 			t.Errorf("held %s", got)
 		}
@@ -95,13 +95,13 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []any{nil, []any{}} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-		config := s3Config(providertest.Values{"custom_certificates": configured})
+		s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+		config := s3Config(values{"custom_certificates": configured})
 		r.MustApply(config)
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 		r.MustRefresh()
-		diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
-		providertest.WantOne(t, diags.Errors(), "custom_certificates", "Nothing was changed")
+		diags := r.Apply(r.Plan(config.With(values{"load_factor": 9})), nil)
+		diags.WantError(t, "custom_certificates", "Nothing was changed")
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
 		}
@@ -111,16 +111,16 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 // The names of the files show that another client has replaced one.
 func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-	with := func(certificates ...any) providertest.Values {
-		return s3Config(providertest.Values{"custom_certificates": certificates})
+	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	with := func(certificates ...any) values {
+		return s3Config(values{"custom_certificates": certificates})
 	}
 	r.MustApply(with(certificate("a.pem", "A"), certificate("b.pem", "B")))
 	r.Configure()
 	p := r.Plan(with(certificate("a.pem", "A"), certificate("b.pem", "C")))
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates")
+	r.Apply(p).WantError(t, "changed since the plan", "custom_certificates")
 	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "theirs.pem") {
 		t.Errorf("held %s", held)
 	}
@@ -136,18 +136,18 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			r := s3BlockstoreOn(t, proxy.Service)
 			held := []any{heldCertificate("a.pem", "A")}
-			r.MustApply(s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}}))
-			proxy.Handle(providertest.Rewrite(func(request *http.Request, store map[string]any) {
+			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
+			proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
 				if request.Method == http.MethodPut { // the service keeps the certificates
-					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": held})
-					store["customCertificates"] = []any{map[string]any{"filename": "a.pem", "certString": "<redacted>"}}
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": held})
+					store["customCertificates"] = []any{object{"filename": "a.pem", "certString": "<redacted>"}}
 				}
 			}))
-			changed := s3Config(providertest.Values{"custom_certificates": certificates})
+			changed := s3Config(values{"custom_certificates": certificates})
 			r.Configure()
-			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[custom_certificates]", "a.pem (masked)")
+			r.Apply(r.Plan(changed), nil).WantError(t, "[custom_certificates]", "a.pem (masked)")
 			proxy.Handle(nil)
 			r.Configure()
 			r.MustRefresh()
@@ -160,46 +160,50 @@ func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 
 func TestChangedCertificatesThatAreReturnedMaskedAreNotNamed(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	_, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	for _, certificates := range [][]any{{certificate("a.pem", "A")}, {certificate("a.pem", "A"), certificate("b.pem", "B")}} {
-		if warned := r.MustApply(s3Config(providertest.Values{"custom_certificates": certificates})).Warnings(); len(warned) > 0 {
-			t.Errorf("warned %q", warned)
-		}
+		r.MustApply(s3Config(values{"custom_certificates": certificates})).WantNoWarnings(t)
 		r.Configure()
 	}
 }
 
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := withOptional()
 	r.MustApply(config)
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "x"})}})
-	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})}},
+	)
+	r.MustApply(config.With(values{"load_factor": 9}))
 	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "***"})}})
+	s.SetBackupStore(
+		emulator.S3Blockstore, "new",
+		object{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "***"})}},
+	)
 	r.MustRefresh()
-	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 8})), nil)
-	providertest.WantOne(t, diags.Errors(), "Unknown Secret", "newPart")
+	diags := r.Apply(r.Plan(config.With(values{"load_factor": 8})), nil)
+	diags.WantError(t, "Unknown Secret", "newPart")
 }
 
 func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	t.Parallel()
 	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	r := s3BlockstoreOn(t, proxy.Service)
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		list, _ := document["customCertificates"].([]any)
 		for _, element := range list {
-			element.(map[string]any)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
+			element.(object)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
 		}
 	}))
-	config := s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}})
+	config := s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}})
 	r.MustApply(config)
 	r.MustBeSettled(config)
-	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(config.With(values{"load_factor": 9}))
 	held := func() string {
 		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
 	}
@@ -208,8 +212,8 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 	}
 	r.State, r.Private = r.Null(), nil
 	r.ImportID("new")
-	p := r.Plan(s3Config(providertest.Values{"load_factor": 3}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "custom_certificates")
+	p := r.Plan(s3Config(values{"load_factor": 3}))
+	r.Apply(p).WantError(t, "Unknown Secret", "custom_certificates")
 	if strings.Contains(held(), "REDACTED") {
 		t.Errorf("held %v", held())
 	}
@@ -223,24 +227,24 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 			providertest.Record(request, service)
 			w.WriteHeader(http.StatusGatewayTimeout)
 		},
-		"another value is not taken": providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["loadFactor"] = 2 }),
+		"another value is not taken": providertest.Rewrite(func(_ *http.Request, document object) { document["loadFactor"] = 2 }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-			config := s3Config(providertest.Values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
+			r := s3BlockstoreOn(t, proxy.Service)
+			config := s3Config(values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
 			r.MustApply(config)
-			p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
+			p := r.Plan(config.With(values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
 			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 				if request.Method == http.MethodPut {
 					fault(w, request, service)
-					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 2})
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 2})
 					return
 				}
 				service.ServeHTTP(w, request)
 			})
-			if errors := r.Apply(p, nil).Errors(); len(errors) == 0 {
+			if errors := r.Apply(p).Errors(); len(errors) == 0 {
 				t.Fatal("the apply succeeded")
 			}
 			proxy.Handle(nil)
@@ -258,19 +262,21 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 // The read after a request without a response lacks what the request has emptied.
 func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testing.T) {
 	t.Parallel()
-	for attribute, field := range map[string]string{"s3_region_override": "s3RegionOverride", "write_concern": "writeConcern", "custom_certificates": "customCertificates"} {
+	for attribute, field := range map[string]string{
+		"s3_region_override": "s3RegionOverride", "write_concern": "writeConcern", "custom_certificates": "customCertificates",
+	} {
 		none := any("")
 		if attribute == "custom_certificates" {
 			none = []any{}
 		}
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+		proxy := providertest.StartFaultProxy(t)
+		r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 		r.MustApply(withOptional())
-		removed := withOptional(providertest.Values{attribute: none})
+		removed := withOptional(values{attribute: none})
 		r.Configure()
 		p := r.Plan(removed)
 		proxy.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("%s: %q", attribute, errors)
 		}
 		if held := proxy.Service.BackupStore(emulator.S3Blockstore, "new")[field]; fmt.Sprint(held) != "<nil>" && fmt.Sprint(held) != "[]" && held != "" {

@@ -54,7 +54,8 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 		return
 	}
 	if was == "" { // the state doesn't have a write-only one, nor that of an import
-		if live, err := d.Client.BackupStore(ctx, k.api, p.ID[0]); err == nil {
+		live, err := d.Client.BackupStore(ctx, k.api, p.ID[0])
+		if err == nil {
 			was = hosts(types.StringPointerValue(live.URI))
 		}
 	}

@@ -12,13 +12,14 @@ import (
 
 func TestImportKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	s, r := startS3Blockstore(t)
+	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	r.Configure()
 	imported := r.NewResource(r.TypeName)
 	imported.ImportID("new")
-	imported.MustApply(providertest.With(s3Secrets, providertest.Values{"id": "new", "labels": []any{"west"}}))
-	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" {
+	imported.MustApply(s3Secrets.With(values{"id": "new", "labels": []any{"west"}}))
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 ||
+		fmt.Sprint(held["labels"]) != "[west]" {
 		t.Errorf("held %v", held)
 	}
 }
@@ -28,30 +29,52 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 	const place = "Will Change"
 	for name, test := range map[string]struct {
 		kind     int
-		from, to providertest.Values
+		from, to values
 		words    []string // nil without a warning
 	}{
-		"a directory":                 {2, nil, providertest.Values{"store_path": "/mnt/other"}, []string{"[store_path]", "Location of File System Store new " + place, `changes store_path from "/mnt/`, "stays where it is"}},
-		"an endpoint":                 {1, nil, providertest.Values{"s3_bucket_endpoint": "https://other.example.com"}, []string{"[s3_bucket_endpoint]", place, `from "https://`}},
-		"hosts":                       {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"a password":                  {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
-		"the order of hosts":          {0, providertest.Values{"uri": "mongodb://a.example.com,b.example.com"}, providertest.Values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
-		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"unseen, to the same hosts":   {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
-		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
-		"an unseen password":          {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil},
-		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
-		"a directory, known late":     {2, nil, providertest.Values{"store_path": providertest.Unknown}, []string{"[store_path]", "May Change", `store_path is "/mnt/`}},
-		"an endpoint, known late":     {1, nil, providertest.Values{"s3_bucket_endpoint": providertest.Unknown}, []string{"[s3_bucket_endpoint]", "May Change"}},
-		"hosts, known late":           {0, nil, providertest.Values{"uri": providertest.Unknown}, []string{"[id]", "May Change", "uri has the hosts db.example.com now"}},
-		"an unseen, known late":       {0, nil, providertest.Values{"uri": nil, "uri_wo": providertest.Unknown, "uri_wo_version": 1}, []string{"[id]", "May Change"}},
+		"a directory": {
+			2, nil, values{"store_path": "/mnt/other"},
+			[]string{"[store_path]", "Location of File System Store new " + place, `changes store_path from "/mnt/`, "stays where it is"},
+		},
+		"an endpoint": {
+			1, nil, values{"s3_bucket_endpoint": "https://other.example.com"},
+			[]string{"[s3_bucket_endpoint]", place, `from "https://`},
+		},
+		"hosts": {
+			0, nil, values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"a password":         {0, nil, values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
+		"the order of hosts": {0, values{"uri": "mongodb://a.example.com,b.example.com"}, values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
+		"from the state to an unseen": {
+			0, nil, values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"unseen, to the same hosts": {0, nil, values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
+		"from an unseen to another": {
+			0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1},
+			values{"uri_wo": "mongodb://x", "uri_wo_version": 2},
+			[]string{"[id]", place, "changes the hosts of uri, which were db.example.com."},
+		},
+		"an unseen password": {
+			0, values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1},
+			values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil,
+		},
+		"another field":           {0, nil, values{"load_factor": 9}, nil},
+		"a directory, known late": {2, nil, values{"store_path": providertest.Unknown}, []string{"[store_path]", "May Change", `store_path is "/mnt/`}},
+		"an endpoint, known late": {1, nil, values{"s3_bucket_endpoint": providertest.Unknown}, []string{"[s3_bucket_endpoint]", "May Change"}},
+		"hosts, known late":       {0, nil, values{"uri": providertest.Unknown}, []string{"[id]", "May Change", "uri has the hosts db.example.com now"}},
+		"an unseen, known late": {
+			0, nil, values{"uri": nil, "uri_wo": providertest.Unknown, "uri_wo_version": 1},
+			[]string{"[id]", "May Change"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName, emulator.Options{})
+			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName)
 			config := storeKinds[test.kind].config("new", test.from)
 			r.MustApply(config)
-			changed := providertest.With(config, test.to)
+			changed := config.With(test.to)
 			warned := r.Plan(changed).Warnings()
 			if test.words == nil {
 				if len(warned) > 0 {
@@ -69,9 +92,9 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 
 func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store map[string]any) { delete(store, "storePath") }))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(storeKinds[2].typeName)
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store object) { delete(store, "storePath") }))
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(storeKinds[2].typeName)
 	r.ImportID("au-nfs-1")
 	if warned := r.Plan(storeKinds[2].config("au-nfs-1", nil)).Warnings(); len(warned) > 0 {
 		t.Errorf("the plan warns %q", warned)
@@ -81,9 +104,9 @@ func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"s3_max_connections": 5, "accepted_tos": true, "uri": s3Secrets["uri"]} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-		p := r.Plan(s3Config(providertest.Values{attribute: providertest.Unknown}))
-		if errors := append(p.Errors(), r.Apply(p, providertest.Values{attribute: value}).Errors()...); len(errors) > 0 {
+		_, r := startS3Blockstore(t)
+		p := r.Plan(s3Config(values{attribute: providertest.Unknown}))
+		if errors := append(p.Errors(), r.Apply(p, values{attribute: value}).Errors()...); len(errors) > 0 {
 			t.Errorf("%s: %q", attribute, errors)
 		}
 	}
@@ -91,22 +114,23 @@ func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {
 
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType)
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	r.ImportID("au-blockstore-1")
-	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"assignment_enabled": nil}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
+	p := r.Plan(storeKinds[0].config("au-blockstore-1", values{"assignment_enabled": nil}))
+	r.Apply(p).WantError(t, "[assignment_enabled]", "Nothing was changed")
 	providertest.WantWrites(t, s)
 }
 
 func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true}))
-	config := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
+	s, r := startS3Blockstore(t)
+	r.MustApply(s3Config(values{"object_lock_enabled": true}))
+	config := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	s.ResetRequests()
 	errors := r.Plan(config).Errors()
-	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") || !strings.Contains(errors[0], "is not set") {
+	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") ||
+		!strings.Contains(errors[0], "is not set") {
 		t.Errorf("an update: %q", errors)
 	}
 	providertest.WantWrites(t, s)
@@ -114,14 +138,14 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 
 func TestNewBucketNeedsANewStore(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := startS3Blockstore(t)
 	r.MustApply(s3Config())
-	other := s3Config(providertest.Values{"s3_bucket_name": "other"})
-	providertest.WantOne(t, r.Plan(other).Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
-	p := r.Plan(s3Config(providertest.Values{"s3_bucket_name": providertest.Unknown, "load_factor": 9}))
+	other := s3Config(values{"s3_bucket_name": "other"})
+	r.Plan(other).WantError(t, "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
+	p := r.Plan(s3Config(values{"s3_bucket_name": providertest.Unknown, "load_factor": 9}))
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, providertest.Values{"s3_bucket_name": "other"}).Errors(), "Unable to Change S3 Blockstore")
+	r.Apply(p, values{"s3_bucket_name": "other"}).WantError(t, "Unable to Change S3 Blockstore")
 	providertest.WantWrites(t, s)
 	r.Configure()
-	r.MustApply(providertest.With(other, providertest.Values{"id": "other"}))
+	r.MustApply(other.With(values{"id": "other"}))
 }

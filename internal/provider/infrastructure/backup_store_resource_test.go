@@ -21,41 +21,57 @@ const (
 var both = []string{readable, masking}
 
 // s3Config returns the configuration of an S3 blockstore.
-func s3Config(more ...providertest.Values) providertest.Values {
+func s3Config(more ...values) values {
 	return storeKinds[1].config("new", more...)
+}
+
+// startS3Blockstore starts a service, and returns a S3 blockstore on it without a state.
+func startS3Blockstore(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.S3BlockstoreType, options...)
+}
+
+// s3BlockstoreOn returns a S3 blockstore on a service without a state.
+func s3BlockstoreOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.S3BlockstoreType)
 }
 
 func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		more  providertest.Values
+		more  values
 		words []string
 	}{
-		"both a secret and its twin":      {providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri_wo_version]", "either uri or uri_wo"}},
-		"a write-only secret, no version": {providertest.Values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo_version]", "Secret Without a Version"}},
-		"a version without a secret":      {providertest.Values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
-		"no connection string":            {providertest.Values{"uri": nil}, []string{"[uri]", "creating it requires uri"}},
-		"no key":                          {providertest.Values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "creating it requires"}},
-		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
-		"terms that are not accepted":     {providertest.Values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
-		"a mode without days":             {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
-		"a retention without a lock":      {providertest.Values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
-		"an unknown mode":                 {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
-		"an empty ID":                     {providertest.Values{"id": ""}, []string{"[id]"}},
-		"an ID that changes the path":     {providertest.Values{"id": "a/../b"}, []string{"[id]"}},
-		"no endpoint":                     {providertest.Values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
+		"both a secret and its twin":      {values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri_wo_version]", "either uri or uri_wo"}},
+		"a write-only secret, no version": {values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo_version]", "Secret Without a Version"}},
+		"a version without a secret":      {values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
+		"no connection string":            {values{"uri": nil}, []string{"[uri]", "creating it requires uri"}},
+		"no key":                          {values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "creating it requires"}},
+		"a key with a role": {
+			values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"},
+		},
+		"terms that are not accepted": {values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
+		"a mode without days":         {values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
+		"a retention without a lock":  {values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
+		"an unknown mode": {
+			values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7},
+			[]string{"[object_retention_mode]"},
+		},
+		"an empty ID":                 {values{"id": ""}, []string{"[id]"}},
+		"an ID that changes the path": {values{"id": "a/../b"}, []string{"[id]"}},
+		"no endpoint":                 {values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
 		"oidc without its secret": {
-			providertest.Values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
+			values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
 			[]string{"[oidc_client_secret]", "requires"},
 		},
-		"a load factor of 0": {providertest.Values{"load_factor": 0}, []string{"[load_factor]"}},
-		"an empty label":     {providertest.Values{"labels": []any{""}}, []string{"labels"}},
-		"a missing bucket":   {providertest.Values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
+		"a load factor of 0": {values{"load_factor": 0}, []string{"[load_factor]"}},
+		"an empty label":     {values{"labels": []any{""}}, []string{"labels"}},
+		"a missing bucket":   {values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-			providertest.WantOne(t, r.Plan(s3Config(test.more)).Errors(), test.words...)
+			s, r := startS3Blockstore(t)
+			r.Plan(s3Config(test.more)).WantError(t, test.words...)
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -64,32 +80,34 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 // Whatever its ID turns out to be, a new store has no live value that the rules would accept.
 func TestRulesForNewValuesNeedNoID(t *testing.T) {
 	t.Parallel()
-	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
-		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-		providertest.WantOne(t, r.Plan(s3Config(providertest.Values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
+	for attribute, value := range map[string]any{
+		"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER",
+	} {
+		_, r := startS3Blockstore(t)
+		r.Plan(s3Config(values{"id": providertest.Unknown, attribute: value})).WantError(t, "["+attribute+"]")
 	}
 }
 
 func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
+	s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: "8.0.18"})
 	r.MustApply(s3Config())
 	if sent := providertest.LastSent(t, s, "POST"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r = startS3Blockstore(t)
 	r.MustApply(s3Config())
-	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
+	r.MustApply(s3Config(values{"load_factor": 9}))
 	if sent := providertest.LastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	locked := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
+	s, r = startS3Blockstore(t)
+	locked := s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
-	longer := providertest.With(locked, providertest.Values{"object_retention_days": 8})
-	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
+	longer := locked.With(values{"object_retention_days": 8})
+	r.Plan(longer).WantError(t, "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
 		t.Errorf("held %v", held)
 	}
@@ -97,30 +115,30 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 
 func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	s, r := startS3Blockstore(t)
+	r.MustApply(s3Config(values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
 	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
 	s.RemoveBackupStore(emulator.S3Blockstore, "new")
 	s.SetBackupStore(emulator.S3Blockstore, "new", unlocked)
 	r.MustRefresh()
-	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
+	r.MustApply(s3Config(values{"load_factor": 9}))
 }
 
 func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
 	s.FailProbes(2)
 	r.MustApply(s3Config())
-	config := s3Config(providertest.Values{"load_factor": 9})
+	config := s3Config(values{"load_factor": 9})
 	for _, code := range []string{"BACKUP_S3_VALIDATION_FAILED", "BACKUP-S3-VALIDATION_FAILED"} { // the documentation has both
 		s.Inject(emulator.Fault{
 			Method: http.MethodPut, Times: 4, Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "errorCode": "` + code + `", "detail": "Validation of the bucket failed: delete after put."}`,
 		})
 		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
+		diags.WantError(t, "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
 	}
 	r.MustApply(config)
 }
@@ -136,20 +154,18 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		t.Run(fact+" "+k.typeName, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-			required := providertest.With(providertest.Values{"id": "new"}, k.secrets, shortTimeouts)
+			required := values{"id": "new"}.With(k.secrets, shortTimeouts)
 			for _, attribute := range k.required {
 				required[attribute] = k.fields[attribute]
 			}
-			for _, config := range []providertest.Values{required, k.config("new", shortTimeouts), required} {
+			for _, config := range []values{required, k.config("new", shortTimeouts), required} {
 				r.MustApply(config)
 			}
 			if unknowns.KeepsAssignableStores && k.secrets["aws_access_key"] == nil {
-				providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
-				r.MustApply(providertest.With(required, providertest.Values{"assignment_enabled": false}))
+				r.Destroy().WantError(t, "assignment_enabled = false")
+				r.MustApply(required.With(values{"assignment_enabled": false}))
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 			if s.BackupStore(k.kind, "new") != nil {
 				t.Error("the store exists")
 			}
@@ -159,13 +175,16 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 
 func TestStoresOfEachKindAreQueried(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for _, k := range storeKinds {
 		s.SetBackupStore(k.kind, "a/..", nil)
 		s.SetBackupStore(k.kind, "au\x1b[2K", nil)
 		results, leftOut := providertest.Listing(w.Query(k.typeName, nil, true, 0))
-		providertest.WantEach(t, leftOut, []string{"a/.. Not Listed", "It can't be imported"}, []string{"[2K Not Listed", "characters that are not safe to print"})
+		providertest.WantEach(
+			t, leftOut, []string{"a/.. Not Listed", "It can't be imported"},
+			[]string{"[2K Not Listed", "characters that are not safe to print"},
+		)
 		var want []string
 		for _, store := range emulator.DefaultSeed().BackupStores[k.kind] {
 			want = append(want, fmt.Sprint(store["id"]))
@@ -194,11 +213,11 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["awsSecretKey"]`,
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["clientSecret"]`,
 	} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := startS3Blockstore(t)
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
-		diags := r.Apply(p, nil).Errors()
+		diags := r.Apply(p).Errors()
 		if len(diags) != 1 || !strings.HasPrefix(diags[0], "[id] ") {
 			t.Errorf("got %q", diags)
 		}
@@ -213,12 +232,12 @@ func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
 			continue
 		}
 		for factor, sent := range map[float64]any{1: nil, 4: 4.0} { // 1 is the default of a store that never had one
-			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName)
 			config := k.config("new")
 			r.MustApply(config)
-			s.SetBackupStore(k.kind, "new", map[string]any{"loadFactor": factor})
+			s.SetBackupStore(k.kind, "new", object{"loadFactor": factor})
 			r.MustRefresh()
-			r.MustApply(providertest.With(config, providertest.Values{"labels": []any{"new"}}))
+			r.MustApply(config.With(values{"labels": []any{"new"}}))
 			if got := providertest.LastSent(t, s, "PUT")["loadFactor"]; got != sent {
 				t.Errorf("%s: sent %v, want %v", k.typeName, got, sent)
 			}

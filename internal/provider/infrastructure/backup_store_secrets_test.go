@@ -10,7 +10,7 @@ import (
 )
 
 // writeOnly returns a configuration with its secrets in write-only attributes of a version.
-func writeOnly(config providertest.Values, version int) providertest.Values {
+func writeOnly(config values, version int) values {
 	changed := providertest.With(config)
 	for attribute := range s3Secrets {
 		if changed[attribute] != nil {
@@ -23,9 +23,9 @@ func writeOnly(config providertest.Values, version int) providertest.Values {
 func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(s3Config())
-		r.MustApply(s3Config(providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
+		r.MustApply(s3Config(values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
 		if sent := fmt.Sprint(providertest.LastSent(t, s, "PUT")); strings.Contains(sent, "***") {
 			t.Errorf("sent a mask in %s", sent)
 		}
@@ -36,14 +36,14 @@ func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"8.0.26", "8.0.27"} { // unredacted, and masked
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		oidc := providertest.Values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"}
-		r.MustApply(s3Config(oidc, providertest.Values{"oidc_client_secret": "c0rrect-secret"}))
-		held := func() map[string]any {
-			found, _ := s.BackupStore(emulator.S3Blockstore, "new")["oidc"].(map[string]any)
+		s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: version})
+		oidc := values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"}
+		r.MustApply(s3Config(oidc, values{"oidc_client_secret": "c0rrect-secret"}))
+		held := func() object {
+			found, _ := s.BackupStore(emulator.S3Blockstore, "new")["oidc"].(object)
 			return found
 		}
-		r.MustApply(s3Config(oidc, providertest.Values{"oidc_client_id": "d"}))
+		r.MustApply(s3Config(oidc, values{"oidc_client_id": "d"}))
 		if held()["clientSecret"] != "c0rrect-secret" || held()["clientId"] != "d" {
 			t.Errorf("held %v", held())
 		}
@@ -51,7 +51,7 @@ func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 		if held()["clientSecret"] != "c0rrect-secret" || held()["enabled"] != true {
 			t.Errorf("held %v", held())
 		}
-		r.MustApply(s3Config(providertest.Values{"oidc_enabled": false}))
+		r.MustApply(s3Config(values{"oidc_enabled": false}))
 		if held()["clientSecret"] != "c0rrect-secret" || held()["enabled"] != false {
 			t.Errorf("held %v", held())
 		}

@@ -3,7 +3,6 @@ package infrastructure_test
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,39 +21,24 @@ func TestBackupStoresDataSource(t *testing.T) {
 func TestStoresOfEveryKindAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ServiceVersion: "8.0.25"})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.StoresType, nil)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.StoresType, nil)
 	want := []string{
 		"au-blockstore-1", "ny-blockstore-1", "au-nfs-1", "ny-nfs-1", "au-oplog-1", "ny-oplog-1",
 		"au-s3-1", "eu-s3-1", "ny-s3-1", "au-s3-oplog-1", "ny-sync-1",
 	}
-	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) {
-		t.Errorf("stores %q, want %q", got, want)
-	}
+	providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), want)
 	results, _ := data["results"].([]any)
-	first := providertest.Values{
+	first := values{
 		"id": "ny-blockstore-1", "type": "blockstore", "assignment_enabled": true, "labels": []any{"east", "production"}, "load_factor": 2,
 		"max_capacity_gb": 4096, "used_size": 812346,
 	}
 	if !reflect.DeepEqual(results[1], first) {
 		t.Errorf("got  %v\nwant %v", results[1], first)
 	}
-	if unlabeled, ok := results[7].(providertest.Values)["labels"].([]any); !ok || len(unlabeled) != 0 {
+	if unlabeled, ok := results[7].(values)["labels"].([]any); !ok || len(unlabeled) != 0 {
 		t.Errorf("without labels, labels is %v", results[7])
 	}
 	if text := fmt.Sprint(data); strings.Contains(text, "password") || strings.Contains(text, "AKIA") {
 		t.Errorf("a secret is in %s", text)
-	}
-}
-
-func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Path: "oplog/mongoConfigs", Status: 200, Body: `{"totalCount": 2, "results": [{"id": "X"}, {"ssl": true}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.StoresType, nil)
-	providertest.WantOne(t, diags.Warnings(), "Backup Stores Without an ID")
-	results, _ := data["results"].([]any)
-	want := providertest.Values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
-	if !reflect.DeepEqual(results[4], want) {
-		t.Errorf("got  %v\nwant %v", results[4], want)
 	}
 }

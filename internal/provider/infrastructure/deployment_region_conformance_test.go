@@ -20,14 +20,14 @@ var regionAttributes = map[string]string{
 var regions = providertest.ResourceType{
 	TypeName: providertest.RegionType,
 	IDs:      []string{"deployment_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		id, _ := v["deployment_id"].(string)
 		return id
 	},
 	Attributes: regionAttributes,
 	Settings:   []string{"deletion_protection", "on_destroy"},
 
-	Creatable: func(config providertest.Values, live map[string]any) bool {
+	Creatable: func(config values, live object) bool {
 		if live != nil {
 			return false
 		}
@@ -38,14 +38,14 @@ var regions = providertest.ResourceType{
 		}
 		return true
 	},
-	Deletes: func(state providertest.Values) bool {
+	Deletes: func(state values) bool {
 		return state["on_destroy"] != "keep" && state["deletion_protection"] != true
 	},
-	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
+	Protects: func(state values) bool { return state["deletion_protection"] == true },
 
 	Objects:      []string{providertest.NewYork, providertest.Oceania, providertest.Europe, "NEW", elsewhereRegion},
-	Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
-	SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
+	Object:       func(s *providertest.Service, id string) object { return s.Region(id) },
+	SetObject:    func(s *providertest.Service, id string, fields object) { s.SetRegion(id, fields) },
 	RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
 }
 
@@ -54,7 +54,7 @@ func regionRegistrations() []providertest.Registration {
 		ResourceType: regions,
 		Name:         "a region that is created",
 		Config:       providertest.Region("NEW", nil),
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"deployment_description": "Changed"},
 			{"ingestion_endpoint": "https://changed.example.com:8443"},
 			{"restore_endpoint": "https://changed.example.com:8444"},
@@ -63,7 +63,7 @@ func regionRegistrations() []providertest.Registration {
 			{"on_destroy": "keep"},
 			{"deletion_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"deploymentDescription": "Clicked"},
 			{"ingestionEndpoint": "https://clicked.example.com:8443"},
 			{"restoreEndpoint": "https://clicked.example.com:8444"},
@@ -71,7 +71,7 @@ func regionRegistrations() []providertest.Registration {
 			{"assignmentEnabled": true},
 		},
 		Created:    true,
-		Elsewhere:  providertest.Values{"deployment_id": elsewhereRegion},
+		Elsewhere:  values{"deployment_id": elsewhereRegion},
 		InvalidIDs: []string{""},
 		MissingID:  "NOWHERE",
 	}
@@ -79,16 +79,16 @@ func regionRegistrations() []providertest.Registration {
 	protected := made
 	protected.Brief = true
 	protected.Name = "a region that is protected"
-	protected.Config = providertest.With(made.Config, providertest.Values{"deletion_protection": true})
+	protected.Config = made.Config.With(values{"deletion_protection": true})
 	protected.Changes = slices.Clone(made.Changes)
-	protected.Changes[6] = providertest.Values{"deletion_protection": false}
+	protected.Changes[6] = values{"deletion_protection": false}
 
 	forgotten := made
 	forgotten.Brief = true
 	forgotten.Name = "a region that is forgotten"
-	forgotten.Config = providertest.With(made.Config, providertest.Values{"on_destroy": "keep"})
+	forgotten.Config = made.Config.With(values{"on_destroy": "keep"})
 	forgotten.Changes = slices.Clone(made.Changes)
-	forgotten.Changes[5] = providertest.Values{"on_destroy": "delete"}
+	forgotten.Changes[5] = values{"on_destroy": "delete"}
 
 	return []providertest.Registration{made, protected, forgotten}
 }

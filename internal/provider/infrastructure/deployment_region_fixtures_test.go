@@ -3,8 +3,8 @@ package infrastructure_test
 import "maps"
 
 // regionBody returns the request body of providertest.Region.
-func regionBody(more map[string]any) map[string]any {
-	body := map[string]any{
+func regionBody(more object) object {
+	body := object{
 		"deploymentDescription": "Test",
 		"ingestionEndpoint":     "https://om.example.com:8443",
 		"restoreEndpoint":       "https://om.example.com:8443",

@@ -4,20 +4,19 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	results := w.Query(providertest.RegionType, nil, true, 0)
 	if got, want := providertest.Names(results), []string{"AU_NZ", "EU/West 1", "NY_NJ"}; !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, one := range results {
-		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
+		exported, ok := providertest.Plain(one.Resource).(values)
 		if !ok || len(one.Diagnostics) > 0 {
 			t.Fatalf("%s comes with %v %v", one.Name, exported, one.Errors())
 		}

@@ -105,7 +105,9 @@ var describedRegion = func() putresource.Described[deploymentRegion] {
 	})
 	for i, f := range all.Fields {
 		all.Fields[i] = f.OrNull(func(r *deploymentRegion) bool {
-			return slices.ContainsFunc(r.Nulls, func(name string) bool { return tf.SnakeCase(name) == f.Attribute })
+			return slices.ContainsFunc(r.Nulls, func(name string) bool {
+				return tf.SnakeCase(name) == f.Attribute
+			})
 		})
 	}
 	return all

@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -18,17 +17,18 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	if diags := r.Create(config); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
 	}
-	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
-	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
+	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(object{"id": id})))
+	providertest.WantAttributes(t, r, values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
 	r.MustBeSettled(config)
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
 	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
-		t.Errorf("the plan changes %v", got)
-	}
-	r.Apply(p, nil)
-	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
+	providertest.WantEqual(t, p.Changes(), []string{"restore_endpoint"})
+	r.Apply(p)
+	providertest.WantLastSent(
+		t, s, "PUT",
+		providertest.JSON(regionBody(object{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})),
+	)
 	r.MustBeSettled(config)
 
 	diags := r.Destroy()
@@ -54,16 +54,16 @@ func onEachBareService(t *testing.T, test func(t *testing.T, s *providertest.Ser
 func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 	t.Parallel()
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 		diags := r.ImportID(providertest.Europe)
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 			t.Fatalf("import: %q %q", diags.Errors(), diags.Warnings())
 		}
 		providertest.WantContains(t, diags.Warnings()[0], "[deployment_id]", "Unverified Deployment Region "+providertest.Europe, "40")
 		providertest.WantContains(t, diags.Warnings()[1], "[deployment_id]", "Not Refreshed", "a deletion", "40")
-		config := providertest.Values{"deployment_id": providertest.Europe}
+		config := values{"deployment_id": providertest.Europe}
 		providertest.WantEmptyPlan(t, r.Plan(config))
-		r.Create(providertest.With(config, providertest.Values{"deletion_protection": true}))
+		r.Create(config.With(values{"deletion_protection": true}))
 		r.Create(config)
 		providertest.WantWrites(t, s)
 
@@ -71,7 +71,10 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 			t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 		}
-		providertest.WantContains(t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`, "Add these, which are not shown: deployment_description, ingestion_endpoint")
+		providertest.WantContains(
+			t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`,
+			"Add these, which are not shown: deployment_description, ingestion_endpoint",
+		)
 		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")
@@ -82,12 +85,12 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 func TestRegionThatCannotBeReadIsNeitherCreatedNorChanged(t *testing.T) {
 	t.Parallel()
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		words := []string{"[deployment_id]", "no change was sent", "terraform import ADDRESS NEW"}
-		providertest.WantOne(t, w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).Errors(), words...)
+		w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).WantError(t, words...)
 		r := w.NewResource(providertest.RegionType)
 		r.ImportID("NEW")
-		providertest.WantOne(t, r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors(), words...)
+		r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).WantError(t, words...)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -103,14 +106,14 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.RegionType)
 			r.Create(providertest.Region("NEW", nil))
 			s.ResetRequests()
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
-			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
-			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
-			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
+			r.Refresh().WantError(t, "Unable to Read Deployment Region", fmt.Sprint(fault.Status))
+			providertest.WantAttributes(t, r, values{"deployment_description": "Test"})
+			r.Destroy().WantError(t, "Unable to Delete Deployment Region", "Nothing was changed")
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -119,42 +122,47 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 func TestRegionInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		r := providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
 		r.ImportID(providertest.NewYork)
 		diags := r.Destroy()
-		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
-		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.NewYork})
+		diags.WantError(t, "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
+		providertest.WantAttributes(t, r, values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
+		r.Destroy().WantNoErrors(t)
 	})
 }
 
 func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 	t.Parallel()
 	for attribute, forms := range map[string]map[string]bool{
-		"ingestion_endpoint": {"ftp://om.example.com": true, "om.example.com:8443": true, "https://": true, "": true, "http://om.example.com": false, "https://[::1]:8443/path": false},
-		"restore_endpoint":   {"ftp://om.example.com": true, "//om.example.com": true, "https://om.example.com": false},
+		"ingestion_endpoint": {
+			"ftp://om.example.com": true, "om.example.com:8443": true, "https://": true, "": true, "http://om.example.com": false,
+			"https://[::1]:8443/path": false,
+		},
+		"restore_endpoint": {"ftp://om.example.com": true, "//om.example.com": true, "https://om.example.com": false},
 		"bq_proxy_endpoint": {
-			"https://om.example.com:27217": true, "om.example.com": true, ":27217": true, "om.example.com:0": true, "om.example.com:65536": true, "om.example.com:x": true,
+			"https://om.example.com:27217": true, "om.example.com": true, ":27217": true, "om.example.com:0": true,
+			"om.example.com:65536": true, "om.example.com:x": true,
 			"om.example.com:27217": false, "[::1]:1": false,
 		},
 		"deployment_description": {"ftp://": false},
 	} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.RegionType)
 		for form, unusual := range forms {
-			config := providertest.Region("NEW", providertest.Values{attribute: form})
+			config := providertest.Region("NEW", values{attribute: form})
 			p := r.Plan(config)
 			if unusual {
-				providertest.WantOne(t, p.Warnings(), "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
+				p.WantWarning(t, "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
 			} else if len(p.Warnings()) > 0 {
 				t.Errorf("%s %q: %q", attribute, form, p.Warnings())
 			}
 		}
 		for form := range forms { // there is no warning about a value that the region already has
-			s.SetRegion("OLD", regionBody(map[string]any{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
-			config := providertest.Region("OLD", providertest.Values{attribute: form})
+			s.SetRegion("OLD", regionBody(object{map[string]string{
+				"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint",
+				"bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription",
+			}[attribute]: form}))
+			config := providertest.Region("OLD", values{attribute: form})
 			imported := r.NewResource(providertest.RegionType)
 			imported.ImportID("OLD")
 			if got := imported.Plan(config).Warnings(); len(got) > 0 {
@@ -169,12 +177,15 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.RegionType)
 	r.ImportID("NY_NJ")
 	r.Configure()
 	p := r.Plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "DELETE", Status: 503})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
+	r.Apply(p).WantError(
+		t, "Unable to Delete Deployment Region", "503",
+		"It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405",
+	)
 	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NY_NJ")
 }

@@ -6,4 +6,12 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// values are the attributes of a configuration, a plan or a state.
+type values = providertest.Values
+
+// object is a JSON object of the API.
+type object = map[string]any
+
+const payments = providertest.Payments
+
 func TestMain(m *testing.M) { providertest.Main(m) }

@@ -9,11 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// Projects of the seed.
-const (
-	analytics = "64f0c2d57c1e4a6b92d3f4e5" // has a job configuration
-	payments  = providertest.Payments      // has none
-)
+const analytics = "64f0c2d57c1e4a6b92d3f4e5" // has a job configuration, unlike payments
 
 var jobConfigAttributes = map[string]string{
 	"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter",
@@ -21,13 +17,13 @@ var jobConfigAttributes = map[string]string{
 }
 
 // jobConfigDaemon returns a daemon in a filter, as a configuration and as a response have it.
-func jobConfigDaemon(machine string) (configured providertest.Values, held map[string]any) {
-	return daemon(machine), map[string]any{"machine": machine, "headRootDirectory": headRoot}
+func jobConfigDaemon(machine string) (configured values, held object) {
+	return daemon(machine), object{"machine": machine, "headRootDirectory": headRoot}
 }
 
 // filtersToAPI returns the fields of some attributes.
-func filtersToAPI(v providertest.Values) map[string]any {
-	found := map[string]any{}
+func filtersToAPI(v values) object {
+	found := object{}
 	for field, attribute := range jobConfigAttributes {
 		if v[attribute] != nil {
 			found[field] = v[attribute]
@@ -36,8 +32,8 @@ func filtersToAPI(v providertest.Values) map[string]any {
 	if list, ok := found["daemonFilter"].([]any); ok {
 		renamed := []any{}
 		for _, element := range list {
-			one := map[string]any{}
-			for attribute, value := range element.(providertest.Values) { //nolint:forcetypeassert // the schema has the type
+			one := object{}
+			for attribute, value := range element.(values) { //nolint:forcetypeassert // the schema has the type
 				one[map[string]string{"machine": "machine", "head_root_directory": "headRootDirectory"}[attribute]] = value
 			}
 			renamed = append(renamed, one)
@@ -48,7 +44,7 @@ func filtersToAPI(v providertest.Values) map[string]any {
 		if list, ok := found[field].([]any); ok {
 			plain := []any{}
 			for _, element := range list {
-				plain = append(plain, map[string]any(element.(providertest.Values))) //nolint:forcetypeassert // the schema has the type
+				plain = append(plain, object(element.(values))) //nolint:forcetypeassert // the schema has the type
 			}
 			found[field] = plain
 		}
@@ -57,7 +53,7 @@ func filtersToAPI(v providertest.Values) map[string]any {
 }
 
 // hasFilter reports whether a job configuration has a filter that is not empty.
-func hasFilter(config map[string]any) bool {
+func hasFilter(config object) bool {
 	for field := range jobConfigAttributes {
 		if list, _ := config[field].([]any); len(list) > 0 {
 			return true
@@ -70,17 +66,17 @@ var jobConfigType = providertest.ResourceType{
 	TypeName: providertest.JobConfigType,
 	IDs:      []string{"project_id"},
 	Unset:    []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		return strings.ToLower(project)
 	},
 	Attributes: jobConfigAttributes,
 	Fields:     filtersToAPI,
 	Settings:   []string{"on_destroy", "timeouts", "kmip_client_cert_password"},
-	Deletes:    func(state providertest.Values) bool { return state["on_destroy"] == "reset" },
+	Deletes:    func(state values) bool { return state["on_destroy"] == "reset" },
 	Objects:    []string{payments, analytics},
 	// A reset removes all filters, and a missing filter is an empty one.
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		held := s.JobConfig(id)
 		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
 		if !hasFilter(held) {
@@ -93,7 +89,7 @@ var jobConfigType = providertest.ResourceType{
 		}
 		return providertest.SortedLists(held)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		fields = maps.Clone(fields)
 		for field, value := range fields { // as Ops Manager does, which returns no empty list
 			if list, ok := value.([]any); ok && len(list) == 0 {
@@ -112,46 +108,50 @@ func jobConfigRegistrations() []providertest.Registration {
 	created := providertest.Registration{
 		ResourceType: jobConfigType,
 		Name:         "a job configuration that is created",
-		Config: providertest.Values{
+		Config: values{
 			"project_id": payments, "label_filter": []any{"east", "production"}, "daemon_filter": []any{ny}, "sync_store_filter": []any{},
-			"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "ny-blockstore-1", "type": "blockstore"}},
-			"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+			"snapshot_store_filter": []any{values{"id": "ny-s3-1", "type": "s3blockstore"}, values{"id": "ny-blockstore-1", "type": "blockstore"}},
+			"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},
 		},
-		Changes: []providertest.Values{
-			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}}, {"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
+		Changes: []values{
+			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}},
+			{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
 			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": daemonTimeouts}, {"on_destroy": "reset"},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"labelFilter": []any{"clicked"}}, {"daemonFilter": []any{clicked}}, {"snapshotStoreFilter": []any{}},
-			{"oplogStoreFilter": []any{map[string]any{"id": "clicked", "type": "s3OplogStore"}}}, {"syncStoreFilter": []any{"clicked"}},
+			{"oplogStoreFilter": []any{object{"id": "clicked", "type": "s3OplogStore"}}}, {"syncStoreFilter": []any{"clicked"}},
 		},
 		Created:    true,
-		Elsewhere:  providertest.Values{"project_id": analytics},
-		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
+		Elsewhere:  values{"project_id": analytics},
+		Spellings:  []values{{"project_id": strings.ToUpper(payments)}},
 		InvalidIDs: []string{"", "payments", payments + "/"},
 		MissingID:  strings.Repeat("f", 24),
 	}
 
 	adopted := created
 	adopted.Name = "a job configuration that is adopted"
-	adopted.Config = providertest.With(created.Config, providertest.Values{"project_id": analytics})
+	adopted.Config = created.Config.With(values{"project_id": analytics})
 	adopted.Created = false
 	adopted.Brief = !providertest.Sampled(1, 2)
-	adopted.Elsewhere = providertest.Values{"project_id": payments}
+	adopted.Elsewhere = values{"project_id": payments}
 	adopted.Spellings = nil
 	adopted.Options = emulator.Options{ServiceVersion: "7.0.0", Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}
 
 	kmip := created
 	kmip.Brief = true
 	kmip.Name = "a job configuration with a certificate"
-	kmip.Config = providertest.With(created.Config, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
-	kmip.Changes = append(slices.Clone(created.Changes), providertest.Values{"kmip_client_cert_path": "/etc/other.pem"}, providertest.Values{"kmip_client_cert_password": "c0rrect-other"})
+	kmip.Config = created.Config.With(values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
+	kmip.Changes = append(
+		slices.Clone(created.Changes), values{"kmip_client_cert_path": "/etc/other.pem"},
+		values{"kmip_client_cert_password": "c0rrect-other"},
+	)
 
 	reset := adopted
 	reset.Brief = true
 	reset.Name = "a job configuration that is reset"
-	reset.Config = providertest.With(adopted.Config, providertest.Values{"on_destroy": "reset"})
+	reset.Config = adopted.Config.With(values{"on_destroy": "reset"})
 	reset.Changes = slices.Clone(created.Changes)
-	reset.Changes[len(reset.Changes)-1] = providertest.Values{"on_destroy": "keep"}
+	reset.Changes[len(reset.Changes)-1] = values{"on_destroy": "keep"}
 	return []providertest.Registration{created, adopted, kmip, reset}
 }

@@ -11,9 +11,9 @@ import (
 func TestJobConfigDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: "opsmanager_project_backup_job_config", Config: providertest.Values{"project_id": providertest.Payments},
+		Type: "opsmanager_project_backup_job_config", Config: values{"project_id": payments},
 		Prepare: func(s *providertest.Service) {
-			s.SetJobConfig(providertest.Payments, map[string]any{"labelFilter": []any{"east"}})
+			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}})
 		},
 	})
 }
@@ -21,16 +21,16 @@ func TestJobConfigDataSource(t *testing.T) {
 func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
-	seed.Projects[0].BackupJobConfig = map[string]any{
-		"labelFilter": []any{"fast"}, "daemonFilter": []any{map[string]any{"machine": "om-eu.example.com", "headRootDirectory": "/data/"}},
-		"snapshotStoreFilter": []any{map[string]any{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
+	seed.Projects[0].BackupJobConfig = object{
+		"labelFilter": []any{"fast"}, "daemonFilter": []any{object{"machine": "om-eu.example.com", "headRootDirectory": "/data/"}},
+		"snapshotStoreFilter": []any{object{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
 	}
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
-	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments})
-	want := providertest.Values{
-		"project_id": providertest.Payments, "label_filter": []any{"fast"},
-		"daemon_filter":         []any{providertest.Values{"machine": "om-eu.example.com", "head_root_directory": "/data/"}},
-		"snapshot_store_filter": []any{providertest.Values{"type": "s3blockstore", "id": "s3"}},
+	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.JobConfigType, values{"project_id": payments})
+	want := values{
+		"project_id": payments, "label_filter": []any{"fast"},
+		"daemon_filter":         []any{values{"machine": "om-eu.example.com", "head_root_directory": "/data/"}},
+		"snapshot_store_filter": []any{values{"type": "s3blockstore", "id": "s3"}},
 		"oplog_store_filter":    []any{}, "sync_store_filter": []any{}, "kmip_client_cert_path": "/kmip.pem",
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -40,7 +40,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 
 func TestMissingJobConfigIsAnErrorOnTheProject(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.JobConfigType, values{"project_id": payments})
+	diags.WantError(t, "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
 }

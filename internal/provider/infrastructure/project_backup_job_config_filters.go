@@ -107,7 +107,9 @@ func warnUnusableDaemons(
 	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
 		is := isNamed(named)
-		isPlanned := func(p putresource.Planned) bool { return is(backupDaemon{Machine: machineOf(p.ID)}) }
+		isPlanned := func(p putresource.Planned) bool {
+			return is(backupDaemon{Machine: machineOf(p.ID)})
+		}
 		if named.Machine == "" || slices.ContainsFunc(putresource.AllPlanned(d, "backup_daemon"), isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
@@ -117,7 +119,9 @@ func warnUnusableDaemons(
 				return
 			}
 		}
-		isUsable := func(daemon backupDaemon) bool { return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true)) }
+		isUsable := func(daemon backupDaemon) bool {
+			return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true))
+		}
 		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|"))
 		switch {
 		case !slices.ContainsFunc(registered.Results, is):
@@ -170,5 +174,5 @@ func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagno
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits "+f.name+":"+FirstLines(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
+		"None of "+which+" fits "+f.name+":"+tf.FirstLines(named, 10)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
 }

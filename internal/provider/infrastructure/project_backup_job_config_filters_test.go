@@ -11,40 +11,58 @@ import (
 )
 
 // stores returns a filter that names a store.
-func stores(filter, id, kind string) providertest.Values {
-	return providertest.Values{filter: []any{providertest.Values{"id": id, "type": kind}}}
+func stores(filter, id, kind string) values {
+	return values{filter: []any{values{"id": id, "type": kind}}}
 }
 
-func daemons(named ...any) providertest.Values { return providertest.Values{"daemon_filter": named} }
+func daemons(named ...any) values { return values{"daemon_filter": named} }
 
 func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	t.Parallel()
 	const snapshots, oplogs, syncs = "snapshot_store_filter", "oplog_store_filter", "sync_store_filter"
 	for name, test := range map[string]struct {
-		filter providertest.Values
+		filter values
 		warns  []string // of which the first one is the attribute
 	}{
 		"a snapshot store that does not exist": {stores(snapshots, "lon-1", "blockstore"), []string{snapshots, "\n  - lon-1, type blockstore\n"}},
 		"an oplog store that does not exist":   {stores(oplogs, "lon-1", "s3OplogStore"), []string{oplogs, "\n  - lon-1, type s3OplogStore\n"}},
-		"a sync store that does not exist":     {providertest.Values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
-		"a store of another type":              {stores(snapshots, "ny-s3-1", "blockstore"), []string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"}},
-		"an oplog store in another filter":     {stores(snapshots, "ny-oplog-1", "blockstore"), []string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"}},
-		"a blockstore as a sync store":         {providertest.Values{syncs: []any{"ny-blockstore-1"}}, []string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"}},
-		"a daemon that does not exist":         {daemons(daemon(inUse), daemon("om-lon.example.com")), []string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"}},
-		"a machine without a daemon":           {daemons(providertest.Values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
-		"a directory that is not configured":   {daemons(daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
+		"a sync store that does not exist":     {values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
+		"a store of another type": {
+			stores(snapshots, "ny-s3-1", "blockstore"),
+			[]string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"},
+		},
+		"an oplog store in another filter": {
+			stores(snapshots, "ny-oplog-1", "blockstore"),
+			[]string{snapshots, "ny-oplog-1, type blockstore (the store with this ID has the type oplogStore)"},
+		},
+		"a blockstore as a sync store": {
+			values{syncs: []any{"ny-blockstore-1"}},
+			[]string{syncs, "ny-blockstore-1, type sync store (the store with this ID has the type blockstore)"},
+		},
+		"a daemon that does not exist": {
+			daemons(daemon(inUse), daemon("om-lon.example.com")),
+			[]string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"},
+		},
+		"a machine without a daemon": {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
+		"a directory that is not configured": {
+			daemons(daemon(inUse, values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"},
+		},
 
-		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), providertest.Values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
+		"stores that exist": {stores(snapshots, "ny-s3-1", "s3blockstore").With(
+			stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}},
+		), nil},
 		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
-		"a machine with a daemon":    {daemons(providertest.Values{"machine": strings.ToUpper(unused)}), nil},
-		"an ID that is not known":    {providertest.Values{oplogs: []any{providertest.Values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
-		"a machine that isn't known": {daemons(providertest.Values{"machine": providertest.Unknown}), nil},
-		"no store":                   {providertest.Values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
+		"a machine with a daemon":    {daemons(values{"machine": strings.ToUpper(unused)}), nil},
+		"an ID that is not known": {
+			values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil,
+		},
+		"a machine that isn't known": {daemons(values{"machine": providertest.Unknown}), nil},
+		"no store":                   {values{oplogs: []any{}, syncs: []any{}, "daemon_filter": []any{}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east", "production"}})
+			s, r := startJobConfig(t)
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
 				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
 				if test.warns == nil && len(warned) > 0 {
@@ -63,24 +81,27 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 
 func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 	t.Parallel()
-	store := func(id any) any { return providertest.Values{"id": id, "type": "blockstore"} }
+	store := func(id any) any { return values{"id": id, "type": "blockstore"} }
 	for name, test := range map[string]struct {
-		filter providertest.Values
+		filter values
 		warns  []string
 	}{
-		"a store that is off":    {stores("snapshot_store_filter", "off-1", "blockstore"), []string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"}},
-		"one of two stores":      {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
-		"an ID that isn't known": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
-		"a store that is missing": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
+		"a store that is off": {
+			stores("snapshot_store_filter", "off-1", "blockstore"),
+			[]string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"},
+		},
+		"one of two stores":      {values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
+		"an ID that isn't known": {values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
+		"a store that is missing": {values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
 			[]string{"[snapshot_store_filter] No Assignable Store", "[snapshot_store_filter] No Such Store"}},
 		"a daemon that is off": {daemons(daemon(inUse)), []string{"[daemon_filter] No Assignable Daemon", "\n  - " + inUse}},
 		"one of two daemons":   {daemons(daemon(inUse), daemon(unused)), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
-			s.SetBackupDaemon(inUse, headRoot, map[string]any{"assignmentEnabled": false})
+			s, r := startJobConfig(t)
+			s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
+			s.SetBackupDaemon(inUse, headRoot, object{"assignmentEnabled": false})
 			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
 			if len(warned) > 0 != (test.warns != nil) {
 				t.Fatal(warned)
@@ -92,7 +113,9 @@ func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 
 func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	t.Parallel()
-	filters := providertest.With(stores("oplog_store_filter", "lon-1", "oplogStore"), stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
+	filters := stores("oplog_store_filter", "lon-1", "oplogStore").With(
+		stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")),
+	)
 	for name, fault := range map[string]emulator.Fault{
 		"a key without the role": {Status: http.StatusForbidden},
 		"the page of a proxy":    {Status: http.StatusNotFound, Body: "<html>"},
@@ -101,7 +124,7 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s, r := startJobConfig(t)
 			for _, path := range []string{"/backup/oplog/", "/backup/snapshot/", "/backup/daemon/"} {
 				fault.Path, fault.Times = path, -1
 				s.Inject(fault)
@@ -117,42 +140,43 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 // A filter refers to the stores and daemons of the same plan, so Terraform plans them first.
 func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	t.Parallel()
-	store := func(more providertest.Values) providertest.Values {
-		return providertest.With(providertest.Values{"id": "lon-1", "store_path": "/backups"}, more)
+	store := func(more values) values {
+		return values{"id": "lon-1", "store_path": "/backups"}.With(more)
 	}
-	labels := func(labels ...any) providertest.Values { return providertest.Values{"labels": labels} }
-	suits := providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
+	labels := func(labels ...any) values { return values{"labels": labels} }
+	suits := byLabel.With(stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
 	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
-	assigned := func(is bool) providertest.Values { return providertest.Values{"assignment_enabled": is} }
+	assigned := func(is bool) values { return values{"assignment_enabled": is} }
 	const noLabels, noAssignment, noStore = "No Snapshot Store Has the Labels", "No Assignable Store", "the store with this ID has the type fileSystemStore"
 	for name, test := range map[string]struct {
-		held, planned, filter providertest.Values
+		held, planned, filter values
 		warns                 string
 	}{
 		"a new store that fits":                {nil, store(labels("east")), suits, ""},
 		"a new store that does not fit":        {nil, store(labels("west")), suits, noLabels},
 		"a new store whose labels are not set": {nil, store(nil), suits, ""},
-		"a new store of another type":          {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
+		"a new store of another type":          {nil, store(labels("east")), byLabel.With(stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
 		"labels that come":                     {labels("west"), store(labels("west", "east")), suits, ""},
 		"labels that leave":                    {labels("east"), store(labels("west")), suits, noLabels},
 		"assignment that ends":                 {assigned(true), store(assigned(false)), alone, noAssignment},
 		"assignment that comes":                {assigned(false), store(assigned(true)), alone, ""},
 		"labels that stay":                     {labels("east"), store(nil), suits, ""},
-		"labels that are not known":            {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
+		"labels that are not known":            {labels("west"), store(values{"labels": providertest.Unknown}), suits, ""},
 		"a label that is not known":            {labels("west"), store(labels(providertest.Unknown)), suits, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, s, nil)
+			s := providertest.StartService(t)
+			w := providertest.NewWorkspace(t, s)
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
-				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
+				s.SetBackupStore(
+					emulator.FileSystemStore, "lon-1",
+					object{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false},
+				)
 				named.ImportID("lon-1")
 			}
-			if errors := named.Plan(test.planned).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			named.Plan(test.planned).WantNoErrors(t)
 			warned := filter.Plan(jobConfig(payments, test.filter)).Warnings()
 			if test.warns == "" && len(warned) > 0 {
 				t.Error(warned)
@@ -161,13 +185,9 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			}
 		})
 	}
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
-	if errors := named.Plan(daemon(starting)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	if warned := filter.Plan(jobConfig(payments, daemons(providertest.Values{"machine": starting}))).Warnings(); len(warned) > 0 {
-		t.Error(warned)
-	}
+	named.Plan(daemon(starting)).WantNoErrors(t)
+	filter.Plan(jobConfig(payments, daemons(values{"machine": starting}))).WantNoWarnings(t)
 }

@@ -165,7 +165,8 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*jobCo
 	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
 	case opsmanager.MayBeMissing(err, opsmanager.ObjectJobConfig):
 		all, listErr := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
-		if listErr != nil || slices.ContainsFunc(all.Results, func(j jobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
+		isListed := func(j jobConfig) bool { return strings.EqualFold(j.ID, id[0]) }
+		if listErr != nil || slices.ContainsFunc(all.Results, isListed) {
 			return nil, err
 		}
 	default:

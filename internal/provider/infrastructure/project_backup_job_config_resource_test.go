@@ -11,59 +11,72 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-func jobConfig(project string, more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": project}, more...)
+func jobConfig(project string, more ...values) values {
+	return values{"project_id": project}.With(more...)
 }
 
 var (
-	byLabel = providertest.Values{"label_filter": []any{"east"}}
-	reset   = providertest.Values{"on_destroy": "reset"}
-	kmip    = providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
+	byLabel = values{"label_filter": []any{"east"}}
+	reset   = values{"on_destroy": "reset"}
+	kmip    = values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
 )
+
+// startJobConfig starts a service, and returns a job configuration on it without a state.
+func startJobConfig(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.JobConfigType, options...)
+}
+
+// jobConfigOn returns a job configuration on a service without a state.
+func jobConfigOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.JobConfigType)
+}
 
 func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
+		r.MustApply(jobConfig(payments, byLabel, values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
-		r.MustApply(jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
+		r.MustApply(jobConfig(payments, values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), values{"machine": unused}}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`)
-		providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{}, "oplog_store_filter": []any{}})
+		providertest.WantAttributes(t, r, values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
 }
 
 func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	s, r := startJobConfig(t, emulator.Options{ServiceVersion: "6.0.27"})
 	r.MustApply(jobConfig(payments, byLabel))
 
 	s.RemoveJobConfig(payments)
 	state := r.State
 	r.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Job Configuration", "401")
+	r.Refresh().WantError(t, "Unable to Read Backup Job Configuration", "401")
 	if !r.State.Equal(state) {
 		t.Error("a 401 changed the state")
 	}
 
 	// A key without the role gets 401 for the list, too.
-	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	s, r = startJobConfig(t, emulator.Options{ServiceVersion: "6.0.27"})
 	p := r.Plan(jobConfig(payments, byLabel))
 	s.Inject(emulator.Fault{
-		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
+		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
 	})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Job Configuration", "401")
+	r.Apply(p).WantError(t, "Unable to Create Backup Job Configuration", "401")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, s)
 
 	// A 404 with another code says nothing, so the list decides.
 	for _, project := range []string{payments, analytics} {
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s, r = startJobConfig(t)
 		s.Inject(emulator.Fault{
-			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
+			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound,
+			Header: http.Header{"Content-Type": {"application/json"}},
+			Body:   `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
 		})
 		if errors := r.Plan(jobConfig(project, byLabel)).Errors(); (len(errors) > 0) != (project == analytics) {
 			t.Errorf("%s: %q", project, errors)
@@ -74,33 +87,31 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
-	providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
-	none := providertest.Values{"kmip_client_cert_password": ""}
+	s, r := startJobConfig(t, emulator.Options{ServiceVersion: oldest})
+	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem"})
+	r.Plan(jobConfig(payments, byLabel, reset)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+	none := values{"kmip_client_cert_password": ""}
 	r.MustApply(jobConfig(payments, byLabel, reset, none))
 	providertest.WantLastSent(t, s, "PUT", held)
-	providertest.WantAttributes(t, r, providertest.Values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
+	providertest.WantAttributes(t, r, values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", strings.Replace(held, `"east"`, "", 1))
 
 	// A password can't be kept: it may be a mask.
 	for _, shown := range []string{"held-password", "<hidden>"} {
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-		p := r.Plan(jobConfig(analytics, reset, providertest.Values{"label_filter": []any{"a"}}))
-		s.SetJobConfig(analytics, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
+		s, r = startJobConfig(t, emulator.Options{ServiceVersion: oldest})
+		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
+		s.SetJobConfig(analytics, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
-		providertest.WantOne(t, r.Plan(jobConfig(analytics, byLabel)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password")
+		r.Plan(jobConfig(analytics, byLabel)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password")
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret")
+		r.Apply(p).WantError(t, "Unknown Secret")
 		providertest.WantNoState(t, r)
 		r.Configure()
 		r.MustApply(jobConfig(analytics, reset))
 		r.Configure()
-		providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Nothing was changed")
+		r.Plan(nil).WantError(t, "Unknown Secret", "Nothing was changed")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -109,24 +120,24 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *testing.T) {
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
-		config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 		r.MustApply(config)
 		r.MustBeSettled(config)
-		relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+		relabeled := config.With(values{"label_filter": []any{"west"}})
 		p := r.Plan(relabeled)
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "kmip_client_cert_password is another secret")
+		r.Apply(p).WantError(t, "changed since the plan", "kmip_client_cert_password is another secret")
 		r.Configure()
 		r.MustRefresh()
 		// Terraform prints no difference between null and an empty text of a sensitive attribute.
-		for _, change := range []providertest.Values{config, relabeled} {
+		for _, change := range []values{config, relabeled} {
 			r.Configure()
-			providertest.WantOne(t, r.Plan(change).Errors(), "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
+			r.Plan(change).WantError(t, "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
 		}
 		r.Configure()
-		r.MustApply(providertest.With(config, providertest.Values{"kmip_client_cert_path": ""}))
+		r.MustApply(config.With(values{"kmip_client_cert_path": ""}))
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPassword"] != nil || held["kmipClientCertPath"] != "/etc/kmip.pem" {
 			t.Errorf("masks %v: held %v", masks, held)
@@ -134,13 +145,13 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		r.MustBeSettled(config)
 
 		// An imported one is not in the state, either, but a password that the state has is removed, and shown.
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
 		imported := r.NewResource(providertest.JobConfigType)
 		imported.ImportID(payments)
 		p = imported.Plan(relabeled)
-		providertest.WantOne(t, p.Errors(), "Unable to Update", "is an empty text")
-		known := providertest.With(relabeled, providertest.Values{"kmip_client_cert_password": "clicked-password"})
+		p.WantError(t, "Unable to Update", "is an empty text")
+		known := relabeled.With(values{"kmip_client_cert_password": "clicked-password"})
 		imported.Configure()
 		imported.MustApply(known)
 		imported.MustApply(relabeled)
@@ -153,15 +164,18 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 // The state of an import doesn't say how Ops Manager returns a password.
 func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
+	s, r := startJobConfig(t)
+	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
 	r.ImportID(payments)
-	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+	config := jobConfig(payments, values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text",
+		"To keep it, configure it",
+	)
+	s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update", "is an empty text", "not in the Terraform state")
+	r.Apply(p).WantError(t, "Unable to Update", "is an empty text", "not in the Terraform state")
 	providertest.WantWrites(t, s)
 }
 
@@ -169,15 +183,15 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 	t.Parallel()
 	for _, masks := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
-		s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
-		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_password": ""}))
-		shown, _ := p.Values()["overwrites"].(providertest.Values)
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_password": ""}))
+		shown, _ := p.Values()["overwrites"].(values)
 		if got := shown["kmip_client_cert_password"]; got != "(sensitive value) -> (sensitive value)" {
 			t.Errorf("masks %v: overwrites %v", masks, got)
 		}
 		r.Configure()
-		if got := r.Apply(p, nil); len(got.Errors())+len(got.Warnings()) > 0 {
+		if got := r.Apply(p); len(got.Errors())+len(got.Warnings()) > 0 {
 			t.Errorf("masks %v: got %q %q", masks, got.Errors(), got.Warnings())
 		}
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`)
@@ -188,31 +202,31 @@ func TestAdoptionRemovesThePasswordThatItsPlanShows(t *testing.T) {
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
-	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+	s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
+	s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 	r.MustApply(jobConfig(payments, byLabel))
 	providertest.WantWrites(t, s)
 }
 
 func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
-	removed := providertest.Values{"kmip_client_cert_path": ""}
+	removed := values{"kmip_client_cert_path": ""}
 	providertest.OnEachVersion(t, bothVersions, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
 		r.MustApply(jobConfig(payments, byLabel, kmip))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
-		r.MustApply(jobConfig(payments, removed, providertest.Values{"label_filter": []any{"west"}}))
+		r.MustApply(jobConfig(payments, removed, values{"label_filter": []any{"west"}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"], "privateLinkEnabled": false}`)
 
 		// Removing a password does not require it.
-		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		s, r = startJobConfig(t, emulator.Options{ServiceVersion: version})
+		s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 	})
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(payments, byLabel, removed))
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
@@ -220,21 +234,19 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 // A response without the path does not say that there is none if no response has ever had it.
 func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 	t.Parallel()
-	removed := providertest.Values{"kmip_client_cert_path": ""}
+	removed := values{"kmip_client_cert_path": ""}
 	for _, isImported := range []bool{false, true} {
 		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
-			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			proxy := providertest.StartFaultProxy(t)
+			proxy.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "kmipClientCertPath") }))
+			r := jobConfigOn(t, proxy.Service)
 			if isImported {
 				r.ImportID(payments)
 			} else {
-				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(providertest.Values)
-				if got := shown["kmip_client_cert_path"]; got != `not returned -> ""` {
-					t.Errorf("overwrites: %v", got)
-				}
+				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(values)
+				providertest.WantEqual(t, shown["kmip_client_cert_path"], `not returned -> ""`)
 				r.Configure()
 			}
 			r.MustApply(jobConfig(payments, byLabel, removed))
@@ -248,11 +260,11 @@ func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 
 func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	r := jobConfigOn(t, proxy.Service)
 	r.MustApply(jobConfig(payments, byLabel, kmip))
 	proxy.Handle(providertest.EmptyPUT)
-	removed := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""})
+	removed := jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
@@ -260,10 +272,10 @@ func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 
 func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := startJobConfig(t)
 	config := jobConfig(payments, byLabel, kmip)
 	r.MustApply(config)
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
+	s.SetJobConfig(payments, object{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
 	r.Configure()
 	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "kmip_client_cert_path") {
@@ -271,40 +283,36 @@ func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
 	}
 	r.Configure()
 	r.MustApply(config)
-	if held := s.JobConfig(payments)["kmipClientCertPath"]; held != "/etc/kmip.pem" {
-		t.Errorf("held %v", held)
-	}
+	providertest.WantEqual(t, s.JobConfig(payments)["kmipClientCertPath"], "/etc/kmip.pem")
 	r.MustBeSettled(config)
 }
 
 func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
+	r.Plan(nil).WantWarning(t, "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
 	r.Configure()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+analytics)
 }
 
 func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	store := func(id, kind string) []any { return []any{providertest.Values{"id": id, "type": kind}} }
-	for attribute, values := range map[string][]any{
+	store := func(id, kind string) []any { return []any{values{"id": id, "type": kind}} }
+	for attribute, invalid := range map[string][]any{
 		"snapshot_store_filter": {store("a", "oplogStore"), store("a", "s3OplogStore"), store("", "blockstore")},
 		"oplog_store_filter":    {store("a", "s3blockstore"), store("a", "fileSystemStore")},
 		"label_filter":          {[]any{""}, []any{"a", "a"}},
 		"sync_store_filter":     {[]any{""}, []any{"a", "a"}},
-		"daemon_filter":         {[]any{providertest.Values{"machine": ""}}},
+		"daemon_filter":         {[]any{values{"machine": ""}}},
 		"project_id":            {"payments", ""},
 	} {
-		for _, value := range values {
-			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			errors := r.Plan(jobConfig(payments, providertest.Values{attribute: value})).Errors()
+		for _, value := range invalid {
+			s, r := startJobConfig(t)
+			errors := r.Plan(jobConfig(payments, values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
@@ -315,14 +323,14 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	s, r := startJobConfig(t)
+	s.SetJobConfig(payments, object{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
 	if names := strings.Join(providertest.Names(listed), " "); names != "Payments Analytics" {
 		t.Fatalf("listed %q", names)
 	}
 	r.State = listed[1].Resource
-	providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{"east", "production"}, "daemon_filter": []any{}})
+	providertest.WantAttributes(t, r, values{"label_filter": []any{"east", "production"}, "daemon_filter": []any{}})
 	if text := fmt.Sprint(providertest.Plain(listed[0].Resource)); strings.Contains(text, "c0rrect") || strings.Contains(text, "kmip.pem") {
 		t.Errorf("listed %s", text)
 	}
@@ -333,49 +341,45 @@ func TestJobConfigsAreListedByProject(t *testing.T) {
 func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.ServiceInMemory()
+		w := providertest.NewWorkspace(t, s)
 		store := w.NewResource(providertest.FileSystemStoreType)
 		store.ImportID("au-nfs-1")
-		store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+		store.State = store.ReplaceAttributes(store.State, values{"timeouts": values{"delete": "300ms"}})
 		filter := w.NewResource(providertest.JobConfigType)
-		filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
-		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
+		filter.MustApply(jobConfig(payments, values{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
+		store.Destroy().WantError(t, "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()
 		store.Configure()
-		if errors := store.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("destroy: %q", errors)
-		}
+		store.Destroy().WantNoErrors(t)
 	})
 }
 
 func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(analytics, reset))
-	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
+	s.SetJobConfig(analytics, object{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
 	r.Configure()
-	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
+	r.Apply(r.Plan(nil), nil).WantError(t, `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
 	providertest.WantWrites(t, s)
 	r.Configure()
 	r.MustRefresh()
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 }
 
 func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
+	s, r := startJobConfig(t)
+	r.MustApply(values{"project_id": payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
 	r.Configure()
 	p := r.Plan(nil)
-	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + providertest.Payments + `", "labelFilter": ["east"]}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[label_filter]", "Ops Manager Adjusted the Value")
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + payments + `", "labelFilter": ["east"]}`})
+	r.Apply(p).WantError(t, "[label_filter]", "Ops Manager Adjusted the Value")
 	if r.State.IsNull() {
 		t.Error("the state is gone")
 	}
@@ -383,8 +387,8 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 
 func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.JobConfigType)
+	proxy := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, proxy.Service, values{"max_retries": 2}).NewResource(providertest.JobConfigType)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -395,48 +399,46 @@ func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 		proxy.RemoveJobConfig(payments)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	_, r := startJobConfig(t)
 	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	r.Plan(nil)
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
-	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
+	r.NewResource(providertest.JobConfigType).Plan(upper).WantError(
+		t, "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")",
+	)
 }
 
 // A plan refuses what the apply can't send: a secret that Ops Manager masks, and that nothing else has.
 func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 	t.Parallel()
-	certificate := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}
-	relabeled := jobConfig(payments, certificate, reset, providertest.Values{"label_filter": []any{"west"}})
+	certificate := values{"kmip_client_cert_path": "/etc/kmip.pem"}
+	relabeled := jobConfig(payments, certificate, reset, values{"label_filter": []any{"west"}})
 	for _, test := range []struct {
-		secret  providertest.Values
-		next    providertest.Values // nil for a destroy, which resets the rest
+		secret  values
+		next    values // nil for a destroy, which resets the rest
 		refused bool
 	}{
-		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, relabeled, true},
-		{providertest.Values{"kmip_client_cert_password": "c0rrect-horse"}, nil, false},
-		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
-		{providertest.Values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
+		{values{"kmip_client_cert_password": "c0rrect-horse"}, relabeled, true},
+		{values{"kmip_client_cert_password": "c0rrect-horse"}, nil, false},
+		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, relabeled, true},
+		{values{"kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}, nil, true},
 	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
+		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, byLabel, certificate, reset, test.secret))
 		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(test.next)
 		if test.refused {
-			providertest.WantOne(t, p.Errors(), "Unknown Secret", "Nothing was changed")
-		} else if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			p.WantError(t, "Unknown Secret", "Nothing was changed")
+		} else if errors := r.Apply(p).Errors(); len(errors) > 0 {
 			t.Errorf("with %v, the apply of %v fails: %q", test.secret, test.next, errors)
 		}
-		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-horse" {
-			t.Errorf("held %v", held)
-		}
+		providertest.WantEqual(t, s.JobConfig(payments)["kmipClientCertPassword"], "c0rrect-horse")
 	}
 }

@@ -25,9 +25,12 @@ var storeTypes = []struct {
 	kind           opsmanager.StoreKind
 	plural         string // of the types for the same data
 }{
-	{"blockstore", "blockstore", opsmanager.Blockstore, "snapshot stores"}, {"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore, "snapshot stores"},
-	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore, "snapshot stores"}, {"oplogStore", "oplog_store", opsmanager.OplogStore, "oplog stores"},
-	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore, "oplog stores"}, {SyncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
+	{"blockstore", "blockstore", opsmanager.Blockstore, "snapshot stores"},
+	{"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore, "snapshot stores"},
+	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore, "snapshot stores"},
+	{"oplogStore", "oplog_store", opsmanager.OplogStore, "oplog stores"},
+	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore, "oplog stores"},
+	{SyncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
 }
 
 // StoreReference is a reference to a store.
@@ -73,7 +76,8 @@ func (s StoreReference) Find(ctx context.Context, data *connection.Data) StoreSt
 	}
 	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
 	for _, other := range storeTypes {
-		if exists, _ := (StoreReference{other.name, s.ID}).look(ctx, data); exists != nil && *exists {
+		exists, _ := (StoreReference{other.name, s.ID}).look(ctx, data)
+		if exists != nil && *exists {
 			text += " (the store with this ID has the type " + other.name + ")"
 			break
 		}
@@ -134,7 +138,9 @@ func FilterOf(set types.Set) *opsmanager.Replaced[string] {
 
 // FitsFilter reports whether a project with a label filter uses what has some labels.
 func FitsFilter(filter, has []string) bool {
-	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
+	lacks := slices.ContainsFunc(filter, func(label string) bool {
+		return !slices.Contains(has, label)
+	})
 	return !lacks && (len(filter) > 0 || len(has) == 0)
 }
 
@@ -148,22 +154,26 @@ func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID str
 	fits := func(assigned *bool, labels *opsmanager.Replaced[string]) bool {
 		return *cmp.Or(assigned, new(true)) && FitsFilter(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
 	}
+	daemonFits := func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) }
+	storeFits := func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) }
 	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
 	has := map[string]bool{
 		"sync stores": true,
-		"daemons":     err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) }),
+		"daemons":     err != nil || slices.ContainsFunc(daemons.Results, daemonFits),
 	}
 	for _, t := range storeTypes {
 		if !has[t.plural] {
 			stores, err := opsmanager.Identified(client.ListBackupStores(ctx, t.kind))
-			has[t.plural] = err != nil || slices.ContainsFunc(stores.Results, func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) })
+			has[t.plural] = err != nil || slices.ContainsFunc(stores.Results, storeFits)
 		}
 	}
 	needed := "no labels, because the project has no label_filter"
 	if len(filter) > 0 {
 		needed = "the labels of the project's label_filter: " + opsmanager.Sanitize(strings.Join(filter, ", "))
 	}
-	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool { return has[plural] })
+	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool {
+		return has[plural]
+	})
 	if len(none) == 0 {
 		return ""
 	}
@@ -184,22 +194,19 @@ func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnost
 			off = append(off, one.Off)
 		}
 	}
-	WarnUnusable(attribute, of, "stores", "the ID or the type", "No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
+	WarnUnusable(attribute, of, "stores", "the ID or the type",
+		"No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
 }
 
 // WarnUnusable does that for stores or for daemons. The mistake is what may be wrong about the missing ones.
 func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
+	const most = 10
 	if len(missing) > 0 {
 		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
-			"Ops Manager has none of these "+plural+":"+FirstLines(missing)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
+			"Ops Manager has none of these "+plural+":"+tf.FirstLines(missing, most)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
 	}
 	if len(off) > 0 && len(missing)+len(off) == all {
 		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
-			"assignment_enabled of these "+plural+" is false:"+FirstLines(off)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
+			"assignment_enabled of these "+plural+" is false:"+tf.FirstLines(off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
 	}
-}
-
-// FirstLines returns the first ten of some lines, and counts the others.
-func FirstLines(lines []string) string {
-	return "\n  - " + strings.Join(tf.First(lines, 10), "\n  - ")
 }

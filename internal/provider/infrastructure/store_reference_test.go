@@ -22,7 +22,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 	const s1, s3 = "s1, type blockstore", "s1, type s3blockstore"
 	blockstore := infrastructure.StoreReference{Type: "blockstore", ID: "s1"}
 	set := func(elements ...attr.Value) types.Set { return types.SetValueMust(types.StringType, elements) }
-	held := func(fields map[string]any) func(*providertest.Service) {
+	held := func(fields object) func(*providertest.Service) {
 		return func(s *providertest.Service) { s.SetBackupStore(emulator.Blockstore, "s1", fields) }
 	}
 	refused := func(path string, status int) func(*providertest.Service) {
@@ -30,48 +30,78 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 			s.Inject(emulator.Fault{Path: path, Times: -1, Status: status})
 		}
 	}
-	east := held(map[string]any{"labels": []any{"east"}, "assignmentEnabled": true})
+	east := held(object{"labels": []any{"east"}, "assignmentEnabled": true})
 	for name, test := range map[string]struct {
 		store   infrastructure.StoreReference
 		planned attr.Value // labels, if the plan manages the store
 		begin   func(*providertest.Service)
 		want    infrastructure.StoreStatus
 	}{
-		"a store with labels":    {blockstore, nil, east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}}},
-		"a store without labels": {blockstore, nil, held(map[string]any{"assignmentEnabled": true}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
+		"a store with labels": {blockstore, nil, east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}}},
+		"a store without labels": {
+			blockstore, nil, held(object{"assignmentEnabled": true}),
+			infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}},
+		},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "s1"}`})
+			s.Inject(emulator.Fault{
+				Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: `{"id": "s1"}`,
+			})
 		}, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
-		"a store that is off":                   {blockstore, nil, held(map[string]any{"assignmentEnabled": false}), infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}, Off: "s1"}},
-		"a missing store":                       {blockstore, nil, nil, infrastructure.StoreStatus{Missing: s1}},
-		"a store of another type":               {infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, east, infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"}},
-		"other types can't be read":             {infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), infrastructure.StoreStatus{Missing: s3}},
-		"a missing store with a control code":   {infrastructure.StoreReference{Type: "blockstore", ID: "s\u009b1"}, nil, nil, infrastructure.StoreStatus{Missing: "s 1, type blockstore"}},
-		"a store that can't be read":            {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), infrastructure.StoreStatus{}},
-		"the page of a proxy":                   {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), infrastructure.StoreStatus{}},
-		"an unknown ID":                         {infrastructure.StoreReference{Type: "blockstore"}, nil, nil, infrastructure.StoreStatus{}},
-		"two unknown IDs":                       {infrastructure.StoreReference{Type: "blockstore"}, set(), nil, infrastructure.StoreStatus{}},
-		"an unknown type":                       {infrastructure.StoreReference{Type: "newKind", ID: "s1"}, nil, east, infrastructure.StoreStatus{}},
-		"a planned store":                       {blockstore, set(types.StringValue("west")), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"west"}}},
-		"a planned store that keeps its labels": {blockstore, types.SetNull(types.StringType), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}}},
-		"a new store without planned labels":    {blockstore, types.SetNull(types.StringType), nil, infrastructure.StoreStatus{}},
-		"planned labels that are not known":     {blockstore, types.SetUnknown(types.StringType), east, infrastructure.StoreStatus{}},
-		"a planned label that is not known":     {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, infrastructure.StoreStatus{}},
-		"a planned store of another type":       {infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, set(), nil, infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"}},
+		"a store that is off": {
+			blockstore, nil, held(object{"assignmentEnabled": false}),
+			infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}, Off: "s1"},
+		},
+		"a missing store": {blockstore, nil, nil, infrastructure.StoreStatus{Missing: s1}},
+		"a store of another type": {
+			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, east,
+			infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"},
+		},
+		"other types can't be read": {
+			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden),
+			infrastructure.StoreStatus{Missing: s3},
+		},
+		"a missing store with a control code": {
+			infrastructure.StoreReference{Type: "blockstore", ID: "s\u009b1"}, nil, nil,
+			infrastructure.StoreStatus{Missing: "s 1, type blockstore"},
+		},
+		"a store that can't be read": {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), infrastructure.StoreStatus{}},
+		"the page of a proxy":        {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), infrastructure.StoreStatus{}},
+		"an unknown ID":              {infrastructure.StoreReference{Type: "blockstore"}, nil, nil, infrastructure.StoreStatus{}},
+		"two unknown IDs":            {infrastructure.StoreReference{Type: "blockstore"}, set(), nil, infrastructure.StoreStatus{}},
+		"an unknown type":            {infrastructure.StoreReference{Type: "newKind", ID: "s1"}, nil, east, infrastructure.StoreStatus{}},
+		"a planned store": {
+			blockstore, set(types.StringValue("west")), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"west"}},
+		},
+		"a planned store that keeps its labels": {
+			blockstore, types.SetNull(types.StringType), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}},
+		},
+		"a new store without planned labels": {blockstore, types.SetNull(types.StringType), nil, infrastructure.StoreStatus{}},
+		"planned labels that are not known":  {blockstore, types.SetUnknown(types.StringType), east, infrastructure.StoreStatus{}},
+		"a planned label that is not known":  {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, infrastructure.StoreStatus{}},
+		"a planned store of another type": {
+			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, set(), nil,
+			infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			address, err := opsmanager.ParseBaseURL(s.URL)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data := &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{BaseURL: address, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey})}
+			data := &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{
+				BaseURL: address, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey,
+			})}
 			if test.begin != nil {
 				test.begin(s)
 			}
 			if test.planned != nil {
-				putresource.RecordPlan(data, "blockstore", putresource.Planned{ID: []string{test.store.ID}, Values: tf.Values{"labels": test.planned}, IsNew: true})
+				putresource.RecordPlan(
+					data, "blockstore",
+					putresource.Planned{ID: []string{test.store.ID}, Values: tf.Values{"labels": test.planned}, IsNew: true},
+				)
 			}
 			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %+v %v, want %+v %v", got, got.Labels, test.want, test.want.Labels)

@@ -65,7 +65,9 @@ func (c *change) unlisted() []string {
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
 func (c *change) notAdopted(hosts []string) []string {
-	return except(hosts, func(host string) bool { return c.HasClaim(moduleOf(c.project, host), connection.Applied) })
+	return except(hosts, func(host string) bool {
+		return c.HasClaim(moduleOf(c.project, host), connection.Applied)
+	})
 }
 
 // run makes the change, and waits until the activated modules report. The deactivation comes last, so
@@ -116,9 +118,9 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 	}
 	const most = 20
 	diags.AddAttributeError(path.Root(hostnames), "Running Backups Need the Modules of Hosts That Leave", fmt.Sprintf(
-		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:\n  - %s\n\nNo module was deactivated. "+
+		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:%s\n\nNo module was deactivated. "+
 			"Stop the backups first: set status_name = \"STOPPED\" there and apply that. Or set on_destroy = %q, so that the modules stay active. "+
-			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, strings.Join(tf.First(needed, most), "\n  - "), keepOnDestroy))
+			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, tf.FirstLines(needed, most), keepOnDestroy))
 }
 
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
@@ -343,7 +345,9 @@ func (p *publication) risk() string {
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
 func (c *change) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
 	version := live.Version()
-	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) { *read = max(*read, version) })
+	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) {
+		*read = max(*read, version)
+	})
 	return version < newest
 }
 
@@ -392,7 +396,9 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 
 // refused is the error of a request that Ops Manager rejected permanently.
 func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
-	because := func(why string) string { return tf.Sentence(refusal) + "\n\n" + why + " " + p.outcome() }
+	because := func(why string) string {
+		return tf.Sentence(refusal) + "\n\n" + why + " " + p.outcome()
+	}
 	switch {
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
 		return diag.NewErrorDiagnostic(p.summary, because("Ops Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+

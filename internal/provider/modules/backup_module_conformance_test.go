@@ -10,10 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const (
-	payments  = providertest.Payments
-	analytics = "64f0c2d57c1e4a6b92d3f4e5"
-)
+const analytics = "64f0c2d57c1e4a6b92d3f4e5"
 
 // reports are hosts of the seed without a backup module.
 var reports = []string{"reports-0.payments.example.com", "reports-1.payments.example.com", "reports-2.payments.example.com"}
@@ -72,7 +69,7 @@ func mustJSON(value any) []byte {
 var moduleType = providertest.ResourceType{
 	TypeName: providertest.BackupModuleType,
 	IDs:      []string{"project_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		return strings.ToLower(project)
 	},
@@ -103,27 +100,27 @@ var moduleType = providertest.ResourceType{
 		s.PublishAutomationConfig(id, func(document []byte) []byte { return withModules(document, nil) })
 	},
 	OwnElements: []string{"hostnames"},
-	Deletes:     func(state providertest.Values) bool { return state["on_destroy"] == "deactivate" },
+	Deletes:     func(state values) bool { return state["on_destroy"] == "deactivate" },
 }
 
 // Timeouts for waits that a fault never ends.
 var (
-	shortTimeouts  = providertest.Values{"create": "8s", "update": "8s", "delete": "8s"}
-	longerTimeouts = providertest.Values{"create": "9s", "update": "9s", "delete": "9s"}
+	shortTimeouts  = values{"create": "8s", "update": "8s", "delete": "8s"}
+	longerTimeouts = values{"create": "9s", "update": "9s", "delete": "9s"}
 )
 
 func moduleRegistrations() []providertest.Registration {
 	deactivated := providertest.Registration{
 		ResourceType: moduleType,
 		Name:         "modules that are deactivated",
-		Config: providertest.Values{
+		Config: values{
 			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
 		},
-		Changes:    []providertest.Values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(0, 2)}},
+		Changes:    []values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(0, 2)}},
 		Drifts:     []map[string]any{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
 		Created:    true,
-		Elsewhere:  providertest.Values{"project_id": analytics},
-		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
+		Elsewhere:  values{"project_id": analytics},
+		Spellings:  []values{{"project_id": strings.ToUpper(payments)}},
 		InvalidIDs: []string{"", "payments", payments + "/"},
 		MissingID:  strings.Repeat("f", 24),
 	}
@@ -135,8 +132,8 @@ func moduleRegistrations() []providertest.Registration {
 	kept := deactivated
 	kept.Name = "modules that are kept"
 	kept.Brief = true
-	kept.Config = providertest.Values{"project_id": payments, "hostnames": hosts(0, 1), "timeouts": shortTimeouts}
-	kept.Changes = []providertest.Values{{"hostnames": hosts(0, 1, 2)}, {"timeouts": longerTimeouts}}
+	kept.Config = values{"project_id": payments, "hostnames": hosts(0, 1), "timeouts": shortTimeouts}
+	kept.Changes = []values{{"hostnames": hosts(0, 1, 2)}, {"timeouts": longerTimeouts}}
 	kept.Created = false
 	kept.Options = emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}}
 	return []providertest.Registration{deactivated, kept}

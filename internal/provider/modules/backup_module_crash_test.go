@@ -40,11 +40,11 @@ func (c crashAt) Write(line []byte) (int, error) {
 func TestCrashShowsNoSecretsOfTheAutomationConfiguration(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(crashing) != "" {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.SetAutomationConfig(payments, []byte(plantedConfig))
 		p := m.Plan(modules(hosts(0)))
 		m.Context = tflogtest.RootLogger(context.Background(), crashAt{`"method":"PUT"`, `"status":200`})
-		m.Apply(p, nil)
+		m.Apply(p)
 		return
 	}
 	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") // #nosec G204 -- this program
@@ -66,7 +66,7 @@ func TestTerraformShowsNoSecretsIfTheProviderCrashes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it finds the process of the provider in /proc")
 	}
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	r.Service.SetAutomationConfig(payments, []byte(plantedConfig))
 	r.Configure(fmt.Sprintf("resource \"opsmanager_backup_module\" \"reports\" {\n  project_id = %q\n  hostnames  = [%q]\n}\n", payments, reports[0]))
 	r.Service.Inject(emulator.Fault{Method: http.MethodPut, Unanswered: true})

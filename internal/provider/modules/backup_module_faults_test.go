@@ -33,7 +33,7 @@ func TestPublicationSurvivesEveryFault(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%t", name, f.Name, lasts), func(t *testing.T) {
 					t.Parallel()
-					providertest.UnderFault(t, f, emulator.Options{}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+					providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 						publishUnder(t, f, d, w, lasts, change.from, change.to, change.requests)
 					})
 				})
@@ -48,11 +48,11 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	if f.Slow {
 		timeout = "2s"
 	}
-	configOf := func(hosts []any) providertest.Values {
+	configOf := func(hosts []any) values {
 		if hosts == nil {
 			return nil
 		}
-		return modules(hosts, deactivating, providertest.Values{"timeouts": providertest.Values{"create": timeout, "update": timeout, "delete": timeout}})
+		return modules(hosts, deactivating, values{"timeouts": values{"create": timeout, "update": timeout, "delete": timeout}})
 	}
 	if from != nil {
 		m.Create(configOf(from))
@@ -62,7 +62,7 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	p := m.Plan(configOf(to))
 	document, stored := string(d.AutomationConfig(payments)), fmt.Sprint(m.Attributes()["hostnames"])
 	d.Inject(f, "PUT", requests, lasts)
-	errors := m.Apply(p, nil).Errors()
+	errors := m.Apply(p).Errors()
 	seen := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != "PUT" })
 	if len(seen) > 6 && f.Challenges == 0 { // five, and that of the other phase
 		t.Errorf("%d requests", len(seen))
@@ -70,13 +70,12 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	if text := strings.Join(errors, "\n"); strings.Contains(text, "Nothing was changed.") && string(d.AutomationConfig(payments)) != document {
 		t.Errorf("the automation configuration has changed: %s", text)
 	}
-	if text := strings.Join(errors, "\n"); strings.Contains(text, "No module was deactivated.") && !strings.Contains(string(d.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+	if text := strings.Join(errors, "\n"); strings.Contains(text, "No module was deactivated.") &&
+		!strings.Contains(string(d.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
 		t.Errorf("the module of %s was deactivated: %s", reports[0], text)
 	}
 	if len(errors) > 0 {
-		if got := fmt.Sprint(m.Attributes()["hostnames"]); got != stored {
-			t.Errorf("the state has %s, want %s", got, stored)
-		}
+		providertest.WantEqual(t, fmt.Sprint(m.Attributes()["hostnames"]), stored)
 	}
 	for range 2 { // if the state is empty, the next apply adopts what is there
 		m.Configure()
@@ -84,9 +83,7 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 		if to == nil && m.Attributes() == nil {
 			break
 		}
-		if diags := m.Apply(m.Plan(configOf(to)), nil); len(diags.Errors()) > 0 {
-			t.Fatalf("the next apply: %q", diags.Errors())
-		}
+		m.Apply(m.Plan(configOf(to)), nil).WantNoErrors(t)
 	}
 	var want []string
 	for _, host := range to {
@@ -96,7 +93,5 @@ func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy
 	others := func(document []byte) []string {
 		return slices.DeleteFunc(modulesIn(document), func(host string) bool { return slices.Contains(reports, host) })
 	}
-	if got := others(d.AutomationConfig(payments)); !slices.Equal(got, others([]byte(document))) {
-		t.Errorf("the others have %q", got)
-	}
+	providertest.WantEqual(t, others(d.AutomationConfig(payments)), others([]byte(document)))
 }

@@ -21,7 +21,7 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			config := modules(hosts(0, 1), deactivating)
 			m.MustApply(config)
 			leave(s, leaving, reports[:2-len(leaving)]...)
@@ -31,14 +31,14 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 			if errors := p.Errors(); len(errors) > 0 {
 				t.Fatalf("%s: %q", name, errors)
 			}
-			providertest.WantOne(t, p.Warnings(), "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
+			p.WantWarning(t, "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
 			before := puts(s)
-			providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
+			m.Apply(p).WantError(t, "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
 			if puts(s) != before {
 				t.Errorf("%s: %d requests", name, puts(s)-before)
 			}
 			m.Configure()
-			providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "Host Without a MongoDB Agent") // without a refresh
+			m.Plan(modules(hosts(0, 1))).WantError(t, "Host Without a MongoDB Agent") // without a refresh
 		}
 	})
 }
@@ -46,32 +46,33 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(0), deactivating)
 		m.MustApply(config)
 		s.SetAutomationConfig(payments, nil)
 		m.Configure()
 		m.MustRefresh()
 		p := m.Plan(config)
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
-		}
-		providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
+		p.WantNoErrors(t)
+		p.WantWarning(t, "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
 	})
 }
 
 func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
-	for name, settings := range map[string]providertest.Values{"deactivate": deactivating, "keep": nil} {
+	for name, settings := range map[string]values{"deactivate": deactivating, "keep": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
+				s, m := start(t)
 				m.MustApply(modules(hosts(0, 1), settings))
 				m.Configure()
-				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-				providertest.WantOne(t, m.Refresh().Errors(), "[project_id] Unable to Read Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it")
-				providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+				s.Inject(emulator.Fault{
+					Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound,
+					Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`,
+				})
+				m.Refresh().WantError(t, "[project_id] Unable to Read Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it")
+				providertest.WantAttributes(t, m, values{"project_id": payments})
 			})
 		})
 	}
@@ -82,16 +83,16 @@ func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"", `"backupVersions": null, `} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			m.MustApply(modules(hosts(0), deactivating))
 			m.Configure()
 			destroy := m.Plan(nil)
 			s.SetAutomationConfig(payments, []byte(`{`+list+`"version": 99, "processes": []}`))
 			before := puts(s)
-			providertest.WantOne(t, m.Apply(destroy, nil).Errors(), "Unable to Deactivate Backup Modules", "lacks backupVersions")
+			m.Apply(destroy).WantError(t, "Unable to Deactivate Backup Modules", "lacks backupVersions")
 			m.Configure()
-			providertest.WantOne(t, m.Refresh().Errors(), "Unable to Read Backup Modules", "lacks backupVersions", "terraform state rm ADDRESS")
-			providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+			m.Refresh().WantError(t, "Unable to Read Backup Modules", "lacks backupVersions", "terraform state rm ADDRESS")
+			providertest.WantAttributes(t, m, values{"project_id": payments})
 			if puts(s) != before {
 				t.Errorf("%d requests", puts(s)-before)
 			}
@@ -109,10 +110,10 @@ var omittingEmptyList = providertest.Rewrite(func(_ *http.Request, document map[
 // startWithList returns the resource of a module of a project that has a list of others, on a service that omits empty lists.
 func startWithList(t *testing.T, others string) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	d := providertest.FaultProxyInMemory(emulator.Options{})
+	d := providertest.FaultProxyInMemory()
 	d.SetAutomationConfig(payments, []byte(`{"version": 7, "processes": [], "backupVersions": `+others+`}`))
 	d.Handle(omittingEmptyList)
-	m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+	m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 	m.MustApply(modules(hosts(0), deactivating))
 	m.Configure()
 	return d, m
@@ -136,14 +137,10 @@ func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
 					}
 					omittingEmptyList(w, r, service)
 				})
-				if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-					t.Fatalf("got %q", errors)
-				}
+				m.Apply(p).WantNoErrors(t)
 				providertest.WantNoState(t, m)
 				wantModules(t, d.Service)
-				if sent := puts(d.Service) - before; sent != requests {
-					t.Errorf("%d requests", sent)
-				}
+				providertest.WantEqual(t, puts(d.Service)-before, requests)
 			})
 		})
 	}
@@ -169,8 +166,11 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 					}
 					service.ServeHTTP(w, r)
 				})
-				errors := m.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions", "A request before that got no clear response. "+providertest.MayHaveChanged)
+				errors := m.Apply(p).Errors()
+				providertest.WantOne(
+					t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions",
+					"A request before that got no clear response. "+providertest.MayHaveChanged,
+				)
 				if requests != 1 {
 					t.Errorf("%d requests", requests)
 				}
@@ -197,14 +197,12 @@ func TestUnconfirmedDeactivationOfTheLastModuleHasAWayOut(t *testing.T) {
 			service.ServeHTTP(w, r)
 		})
 		const wayOut = "Look in the console of Ops Manager. If no module is active any more, run 'terraform state rm ADDRESS'."
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", "accepted the change", wayOut+" Otherwise, destroy again.")
+		m.Apply(p).WantError(t, "Unable to Deactivate Backup Modules", "accepted the change", wayOut+" Otherwise, destroy again.")
 		d.Handle(omittingEmptyList)
 		m.Configure()
-		providertest.WantOne(t, m.Refresh().Errors(), "lacks backupVersions", "terraform state rm ADDRESS")
-		providertest.WantOne(t, m.Apply(m.Plan(nil), nil).Errors(), "lacks backupVersions", "terraform state rm ADDRESS")
-		if sent := puts(d.Service) - before; sent != 1 {
-			t.Errorf("%d requests", sent)
-		}
+		m.Refresh().WantError(t, "lacks backupVersions", "terraform state rm ADDRESS")
+		m.Apply(m.Plan(nil), nil).WantError(t, "lacks backupVersions", "terraform state rm ADDRESS")
+		providertest.WantEqual(t, puts(d.Service)-before, 1)
 	})
 }
 
@@ -220,7 +218,7 @@ func TestMissingListDoesNotConfirmTheDeactivationOfOneModuleOfSeveral(t *testing
 				delete(document, "backupVersions")
 			}
 		}))
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", "accepted the change", "Destroy again")
+		m.Apply(p).WantError(t, "Unable to Deactivate Backup Modules", "accepted the change", "Destroy again")
 		if m.State.IsNull() {
 			t.Error("the state is gone")
 		}
@@ -235,14 +233,14 @@ func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 		p := m.Plan(nil)
 		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 		d.Service.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Status: http.StatusForbidden})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", providertest.MayHaveChanged)
+		m.Apply(p).WantError(t, "Unable to Deactivate Backup Modules", providertest.MayHaveChanged)
 		m.Configure()
-		providertest.WantOne(t, m.Refresh().Errors(), "lacks backupVersions", `set on_destroy = "keep"`, "terraform apply -refresh=false")
+		m.Refresh().WantError(t, "lacks backupVersions", `set on_destroy = "keep"`, "terraform apply -refresh=false")
 		m.Configure()
-		providertest.WantOne(t, m.Apply(m.Plan(nil), nil).Errors(), "lacks backupVersions", "Nothing was changed.", `set on_destroy = "keep"`)
+		m.Apply(m.Plan(nil), nil).WantError(t, "lacks backupVersions", "Nothing was changed.", `set on_destroy = "keep"`)
 		before := puts(d.Service)
 		m.Configure()
-		for _, config := range []providertest.Values{modules(hosts(0)), nil} {
+		for _, config := range []values{modules(hosts(0)), nil} {
 			if errors := m.Apply(m.Plan(config), nil).Errors(); len(errors) > 0 { // without a refresh
 				t.Errorf("got %q", errors)
 			}
@@ -258,18 +256,23 @@ func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.MustRefresh()
-		p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
+		p := m.Plan(modules(hosts(0, 2), deactivating, values{"timeouts": values{"update": "10s"}}))
 		leave(s, reports[:1], reports[1])
 		before := puts(s)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.")
+		m.Apply(p).WantError(
+			t,
+			"changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.",
+		)
 		if puts(s) != before {
 			t.Errorf("%d requests", puts(s)-before)
 		}
 		wantModules(t, s, reports[1])
 		m.MustRefresh()
-		providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.")
+		m.Plan(modules(hosts(0, 2))).WantError(
+			t, "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.",
+		)
 	})
 }

@@ -42,7 +42,8 @@ func (c *change) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silen
 			wrong = append(wrong, "\n  - "+misspelled(host, registered))
 			continue
 		}
-		if last := seen[strings.ToLower(host)]; !agents.Date.IsZero() && agents.Date.Sub(last) >= projects.StaleAfter {
+		last := seen[strings.ToLower(host)]
+		if !agents.Date.IsZero() && agents.Date.Sub(last) >= projects.StaleAfter {
 			report := "has never reported"
 			if !last.IsZero() {
 				report = "last reported at " + last.UTC().Format(time.RFC3339)

@@ -11,13 +11,13 @@ import (
 func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
+		s := providertest.ServiceInMemory()
+		w := providertest.NewWorkspace(t, s)
 		results := w.Query(providertest.BackupModuleType, nil, true, 0) // Analytics has no automation configuration
 		if got := providertest.Names(results); !slices.Equal(got, []string{"Payments"}) {
 			t.Fatalf("listed %q", got)
 		}
-		exported := providertest.Plain(results[0].Resource).(providertest.Values)
+		exported := providertest.Plain(results[0].Resource).(values)
 		m := w.NewResource(providertest.BackupModuleType)
 		m.ImportIdentity(results[0].Identity)
 		if !m.State.Equal(results[0].Resource) {
@@ -30,13 +30,13 @@ func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{NoAutomationRole: true}), nil)
+		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{NoAutomationRole: true}))
 		results := w.Query(providertest.BackupModuleType, nil, false, 0)
 		if len(results) != 2 {
 			t.Fatalf("%d results", len(results))
 		}
 		for _, one := range results {
-			providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
+			one.WantWarning(t, "Not Listed", "Project Automation Admin")
 		}
 	})
 }

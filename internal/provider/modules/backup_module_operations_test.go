@@ -31,8 +31,8 @@ func TestOperationsOfModulesSurviveEveryFault(t *testing.T) {
 }
 
 // backupModules returns the configuration of modules that are not active.
-func backupModules() providertest.Values {
-	return providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}}
+func backupModules() values {
+	return values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}}
 }
 
 // hasModule reports whether the module of backupModules is active.
@@ -58,16 +58,18 @@ func activateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.W
 // updateModules removes a host, and deactivates its module.
 func updateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	deactivating := providertest.With(backupModules(), providertest.Values{"on_destroy": "deactivate"})
-	m.Create(providertest.With(deactivating, providertest.Values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
+	deactivating := backupModules().With(values{"on_destroy": "deactivate"})
+	m.Create(deactivating.With(values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
 	m.Configure() // another process: the one that activates a module does not end it
 	m.Refresh()
-	return providertest.Applying(t, m, providertest.With(deactivating, providertest.Values{"hostnames": []any{"reports-1.payments.example.com"}})).Watching(hasModule(d), hostCount(m), false, 1)
+	return providertest.Applying(
+		t, m, deactivating.With(values{"hostnames": []any{"reports-1.payments.example.com"}}),
+	).Watching(hasModule(d), hostCount(m), false, 1)
 }
 
 func deactivateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	m.Create(providertest.With(backupModules(), providertest.Values{"on_destroy": "deactivate"}))
+	m.Create(backupModules().With(values{"on_destroy": "deactivate"}))
 	return providertest.Destroying(t, m).Watching(hasModule(d), hostCount(m), false, 0)
 }
 

@@ -172,7 +172,9 @@ func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
 	var found diag.Diagnostics
 	c.check(ctx, &found)
 	hosts := c.unlisted()
-	left := except(hosts, func(host string) bool { return c.HasClaim(moduleOf(c.project, host), connection.Gone) })
+	left := except(hosts, func(host string) bool {
+		return c.HasClaim(moduleOf(c.project, host), connection.Gone)
+	})
 	for _, d := range found {
 		switch {
 		case d.Severity() != diag.SeverityError, len(left) == len(hosts):

@@ -27,11 +27,12 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 		second := first.NewResource(providertest.BackupModuleType)
 		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
 		old := s.AutomationConfig(payments)
-		if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Fatal(errors)
-		}
+		first.Apply(p).WantNoErrors(t)
 		behind(s, old, 0, -1)
-		providertest.WantOne(t, second.Apply(q, nil).Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
+		second.Apply(q).WantError(
+			t, "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind",
+			"Nothing was changed. Apply again in a minute.",
+		)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -45,17 +46,20 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
-		s, m := start(t, emulator.Options{})
+		upgrading := emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusMethodNotAllowed,
+			Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`,
+		}
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(upgrading)
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		if errors := m.Apply(p).Errors(); len(errors) > 0 || puts(s) != 2 {
 			t.Errorf("%d requests, %q", puts(s), errors)
 		}
 		upgrading.Times = -1
 		p = m.Plan(modules(hosts(0, 1)))
 		s.Inject(upgrading)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Apply again after the upgrade. Nothing was changed.")
+		m.Apply(p).WantError(t, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Apply again after the upgrade. Nothing was changed.")
 		if puts(s) != 2+5 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -65,13 +69,13 @@ func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.Server = s.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
 		m.Configure()
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}})
 		begin := time.Now()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		if errors := m.Apply(p).Errors(); len(errors) > 0 || puts(s) != 2 {
 			t.Errorf("%d requests, %q", puts(s), errors)
 		}
 		if waited := time.Since(begin); waited < providertest.LongestWait {
@@ -83,11 +87,11 @@ func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		challenge := `Digest realm="MMS Public API", domain="", nonce="n", algorithm=MD5, qop="auth", stale=true`
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {challenge}}, Times: -1})
-		errors := m.Apply(p, nil).Errors()
+		errors := m.Apply(p).Errors()
 		providertest.WantOne(t, errors, "A load balancer may send requests to servers that don't accept each other's nonces", "Nothing was changed")
 		if strings.Contains(errors[0], "role") {
 			t.Errorf("got %q", errors)
@@ -98,14 +102,20 @@ func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0), deactivating))
 		m.Configure()
 		m.MustRefresh()
 		p := m.Plan(nil)
-		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it", "terraform state rm", "Nothing was changed.")
-		providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+		s.Inject(emulator.Fault{
+			Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound,
+			Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`,
+		})
+		m.Apply(p).WantError(
+			t, "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it",
+			"terraform state rm", "Nothing was changed.",
+		)
+		providertest.WantAttributes(t, m, values{"project_id": payments})
 		wantModules(t, s, reports[0])
 	})
 }
@@ -124,15 +134,18 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 			"a replacement":     {hosts(0, 1), hosts(0, 2), reports[1], reports[0], "Nothing was changed."},
 			"the only kept one": {hosts(0, 1), hosts(1), reports[0], reports[1], "No module was deactivated."},
 		} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			m.MustApply(modules(test.from, deactivating))
 			m.Configure()
 			m.MustRefresh()
 			p := m.Plan(modules(test.to, deactivating))
 			left := slices.DeleteFunc([]string{test.left}, func(host string) bool { return host == "" })
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, left) })
-			errors := m.Apply(p, nil).Errors()
-			providertest.WantOne(t, errors, "[hostnames] Unable to Change Backup Modules", "changed since the plan: those of these hosts are no longer active: "+test.lost+". Plan again", test.want)
+			errors := m.Apply(p).Errors()
+			providertest.WantOne(
+				t, errors, "[hostnames] Unable to Change Backup Modules",
+				"changed since the plan: those of these hosts are no longer active: "+test.lost+". Plan again", test.want,
+			)
 			if puts(s) != 1 {
 				t.Errorf("%s: %d requests", name, puts(s))
 			}
@@ -146,8 +159,11 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}} {
-			s, m := start(t, emulator.Options{})
+		for _, fault := range []emulator.Fault{
+			{DropAfter: true},
+			{Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`},
+		} {
+			s, m := start(t)
 			m.MustApply(modules(hosts(0, 1)))
 			p := m.Plan(modules(hosts(0, 1, 2)))
 			fault.Method = http.MethodPut
@@ -159,7 +175,7 @@ func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T
 				awaitPuts(t, s, 2)
 				s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
 			}()
-			errors := m.Apply(p, nil).Errors()
+			errors := m.Apply(p).Errors()
 			<-done
 			providertest.WantOne(t, errors, "changed since the plan: those of these hosts are no longer active: "+reports[0]+". ")
 			if isUnclear := strings.Contains(errors[0], "A request before that got no clear response."); isUnclear != fault.DropAfter || puts(s) != 2 {
@@ -173,16 +189,14 @@ func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T
 func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(0, 1), deactivating)
 		m.MustApply(config)
 		m.Configure()
 		s.ResetRequests()
 		m.MustRefresh()
 		providertest.WantEmptyPlan(t, m.Plan(config))
-		if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/automationConfig"}) {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantEqual(t, s.Calls(), []string{"GET /groups/" + payments + "/automationConfig"})
 	})
 }
 
@@ -192,8 +206,8 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		late := modules([]any{providertest.Unknown})
-		for name, remaining := range map[string]providertest.Values{"update": modules(hosts(2), deactivating), "destroy": nil} {
-			s, first := start(t, emulator.Options{})
+		for name, remaining := range map[string]values{"update": modules(hosts(2), deactivating), "destroy": nil} {
+			s, first := start(t)
 			second := first.NewResource(providertest.BackupModuleType)
 			first.MustApply(modules(hosts(0, 1), deactivating))
 			s.StopAgent(payments, reports[2])
@@ -204,7 +218,7 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 			var kept, adopted providertest.Diagnostics
 			var group sync.WaitGroup
 			if remaining != nil {
-				group.Go(func() { kept = first.Apply(p, nil) })
+				group.Go(func() { kept = first.Apply(p) })
 				awaitPuts(t, s, 2)
 				adopted = second.Apply(q, modules(hosts(1)))
 				s.StartAgent(payments, reports[2])
@@ -213,13 +227,16 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 				before := len(s.Sent(http.MethodGet, "/agents/BACKUP"))
 				group.Go(func() { adopted = second.Apply(q, modules(hosts(1))) })
 				providertest.Await(t, "the wait", func() bool { return len(s.Sent(http.MethodGet, "/agents/BACKUP")) >= before+2 })
-				kept = first.Apply(p, nil)
+				kept = first.Apply(p)
 			}
 			group.Wait()
 			if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
 				t.Errorf("%s: %q", name, errors)
 			}
-			providertest.WantOne(t, kept.Warnings(), "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
+			kept.WantWarning(
+				t, "Backup Modules of Project Payments ("+payments+") Kept",
+				"Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".",
+			)
 			second.MustBeSettled(modules(hosts(1)))
 		}
 	})
@@ -233,8 +250,8 @@ func TestListThatTheAnswersLeaveOutDoesNotCountAsChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+				d := providertest.FaultProxyInMemory()
+				m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 				from := hosts(0, 1)
 				if name == "an activation" {
 					from = hosts(0)
@@ -254,7 +271,7 @@ func TestListThatTheAnswersLeaveOutDoesNotCountAsChanged(t *testing.T) {
 						}
 					})(w, request, service)
 				})
-				errors := m.Apply(p, nil).Errors()
+				errors := m.Apply(p).Errors()
 				d.Handle(nil)
 				providertest.WantOne(t, errors, "Unable to Change Backup Modules", "did not return it afterwards")
 				if !isChanged || bytes.Equal(before, d.AutomationConfig(payments)) {

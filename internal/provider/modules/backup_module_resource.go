@@ -68,9 +68,13 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			projectID: tf.ObjectIDAttribute("ID of the project. Forces replacement."),
 			hostnames: schema.SetAttribute{
-				Required:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				Required:    true,
+				ElementType: types.StringType,
+				Validators: []validator.Set{
+					setvalidator.SizeAtLeast(1),
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				},
 				MarkdownDescription: "Host names without a port, as the MongoDB Agent has registered them: usually what `hostname -f` prints, and what the page *Servers* of Ops Manager shows.",
 			},
 			onDestroy: schema.StringAttribute{
@@ -135,7 +139,9 @@ func without(hosts, others []string) []string {
 }
 
 func contains(hosts []string, host string) bool {
-	return slices.ContainsFunc(hosts, func(other string) bool { return strings.EqualFold(other, host) })
+	return slices.ContainsFunc(hosts, func(other string) bool {
+		return strings.EqualFold(other, host)
+	})
 }
 
 // distinct returns the hosts without those that only differ in case from an earlier one.
@@ -208,16 +214,13 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	hosts := c.held
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(state))...)
-	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(diags...)
-	isImported := len(imported) > 0
-	// Until it is applied, an imported resource also has the modules of others, and its destroy keeps all of them.
-	claim := connection.Of(deactivates(state)).If(!isImported)
 	if r.KeepsState(&resp.Diagnostics) {
-		c.claimAll(hosts, claim, &resp.Diagnostics)
+		c.claimAll(hosts, connection.Of(deactivates(state)), &resp.Diagnostics)
 		return
 	}
-	isImport := isImported && len(hosts) == 0 // not after the first refresh
+	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
+	resp.Diagnostics.Append(diags...)
+	isImport := len(imported) > 0 && len(hosts) == 0 // not after the first refresh
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
@@ -238,7 +241,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	lost := except(hosts, live.HasBackupModule)
 	kept := without(hosts, lost)
 	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
-	if !c.claimAll(kept, claim, &resp.Diagnostics) {
+	if !c.claimAll(kept, connection.Of(deactivates(state)), &resp.Diagnostics) {
 		return
 	}
 	if len(kept) == 0 {

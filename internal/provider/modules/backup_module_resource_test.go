@@ -20,8 +20,8 @@ import (
 )
 
 // modules returns a configuration with hosts of reports.
-func modules(list []any, more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": payments, "hostnames": list}, more...)
+func modules(list []any, more ...values) values {
+	return values{"project_id": payments, "hostnames": list}.With(more...)
 }
 
 // puts returns the number of requests that change the automation configuration.
@@ -33,7 +33,7 @@ func awaitPuts(t *testing.T, s *providertest.Service, n int) {
 	providertest.Await(t, fmt.Sprintf("%d requests that change the automation configuration", n), func() bool { return puts(s) >= n })
 }
 
-var deactivating = providertest.Values{"on_destroy": "deactivate"}
+var deactivating = values{"on_destroy": "deactivate"}
 
 // wantModules checks which of reports have a module.
 func wantModules(t *testing.T, s *providertest.Service, want ...string) {
@@ -44,15 +44,15 @@ func wantModules(t *testing.T, s *providertest.Service, want ...string) {
 	}
 }
 
-func start(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func start(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	return providertest.StartResourceInMemory(t, providertest.BackupModuleType, options)
+	return providertest.StartResourceInMemory(t, providertest.BackupModuleType, options...)
 }
 
 func TestModulesAreActivatedInOneRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		before := string(s.AutomationConfig(payments))
 		m.MustApply(modules(hosts(0, 1, 2)))
 		if puts(s) != 1 {
@@ -70,7 +70,7 @@ func TestModulesAreActivatedInOneRequest(t *testing.T) {
 func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules([]any{"ledger-0.payments.example.com", "cards-1.payments.example.com"})
 		m.MustApply(config)
 		m.Destroy()
@@ -83,7 +83,7 @@ func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
 func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		for host, want := range map[string]string{
 			"reports-0":                            `its agent is registered as "reports-0.payments.example.com". Write that.`,
 			"REPORTS-0.payments.example.com":       `its agent is registered as "reports-0.payments.example.com". Write that.`,
@@ -91,7 +91,7 @@ func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 			"reports-0.payments.example.com.":      `its agent is registered as "reports-0.payments.example.com". Write that.`,
 			"reports-9.payments.example.com":       `the agents of the project are registered as "archive-0.payments.example.com", `,
 		} {
-			providertest.WantOne(t, m.Plan(modules([]any{host})).Errors(), "[hostnames]", fmt.Sprintf("%q", host), want)
+			m.Plan(modules([]any{host})).WantError(t, "[hostnames]", fmt.Sprintf("%q", host), want)
 		}
 	})
 }
@@ -99,23 +99,26 @@ func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
-		providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
+		p.WantWarning(t, "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
 	})
 }
 
 func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.StopAgent(payments, reports[1])
-		config := modules(hosts(0, 1), providertest.Values{"timeouts": providertest.Values{"create": "1500ms"}})
+		config := modules(hosts(0, 1), values{"timeouts": values{"create": "1500ms"}})
 		p := m.Plan(config)
 		if len(p.Warnings()) > 0 {
 			t.Errorf("the agent has just stopped: %q", p.Warnings())
 		}
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
+		m.Apply(p).WantError(
+			t, "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n",
+			"Apply again to wait for them. The provider reads the list first",
+		)
 		providertest.WantNoState(t, m)
 		s.StartAgent(payments, reports[1])
 		m.MustApply(config)
@@ -128,7 +131,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		s.StopAgent(payments, reports[0])
 		m.MustBeSettled(modules(hosts(0, 1)))
@@ -139,18 +142,21 @@ func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
 func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
 		kept := m.Plan(modules(hosts(0)))
-		providertest.WantOne(t, kept.Warnings(), "Will Be Removed Only From the State", reports[1])
-		m.Apply(kept, nil)
+		kept.WantWarning(t, "Will Be Removed Only From the State", reports[1])
+		m.Apply(kept)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
 		m.MustApply(modules(hosts(0, 1)))
-		p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
-		providertest.WantOne(t, p.Warnings(), "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
-		m.Apply(p, nil)
+		p := m.Plan(modules(hosts(0), values{"on_destroy": "deactivate"}))
+		p.WantWarning(
+			t, "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated",
+			reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name",
+		)
+		m.Apply(p)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
 			t.Errorf("got %s", document)
 		}
@@ -163,20 +169,20 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, createsFirst := range []bool{false, true} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			config := modules(hosts(0, 1), deactivating)
 			m.MustApply(config)
 			m.Configure()
 			m.MustRefresh()
 			m.Tainted, m.CreateBeforeDestroy = true, createsFirst
-			providertest.WantOne(t, m.Plan(modules(hosts(1, 2), deactivating)).Errors(), "Deactivated and Managed in One Plan", "terraform untaint ADDRESS")
+			m.Plan(modules(hosts(1, 2), deactivating)).WantError(t, "Deactivated and Managed in One Plan", "terraform untaint ADDRESS")
 			m.Configure() // without a refresh
 			diags := m.ApplyReplanned(m.Plan(config))
 			if len(diags.Errors()) > 0 {
 				t.Errorf("%q", diags.Errors())
 			}
 			if !createsFirst {
-				providertest.WantOne(t, diags.Warnings(), "Kept", "its backup modules stay as they are")
+				diags.WantWarning(t, "Kept", "its backup modules stay as they are")
 			}
 			wantModules(t, s, reports[0], reports[1])
 			if puts(s) != 1 {
@@ -204,10 +210,10 @@ func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testi
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		m.MustApply(modules(hosts(0, 1)))
-		unknown := providertest.Values{"on_destroy": providertest.Unknown}
-		providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
+		unknown := values{"on_destroy": providertest.Unknown}
+		m.Plan(modules(hosts(0), unknown)).WantError(t, "[on_destroy]", "not known yet", reports[1])
 		m.Configure()
 		if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
 			t.Errorf("no host leaves: %q", errors)
@@ -218,12 +224,12 @@ func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 func TestDeactivationNamesRunningBackups(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
-		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
+		_, m := start(t)
+		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, values{"on_destroy": "deactivate"})
 		m.MustApply(config)
 		m.Configure()
-		providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated",
-			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
+		m.Plan(nil).WantWarning(t, "Will Be Deactivated",
+			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+cards+") is STARTED\n",
 			"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
 	})
 }
@@ -231,17 +237,17 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 	t.Parallel()
 	for state, says := range map[string]string{
-		"ACTIVE":      "another product backs up cluster cards (" + providertest.Cards + ")\n",
+		"ACTIVE":      "another product backs up cluster cards (" + cards + ")\n",
 		"DISCOVERING": `"DISCOVERING", which is not documented`,
 		"INACTIVE":    "no backup of its clusters is running",
 	} {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, m := start(t, emulator.Options{ThirdPartyBackup: true})
 			m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
-			s.SetBackupStatus(payments, providertest.Cards, "INACTIVE")
-			s.SetThirdPartyBackup(payments, providertest.Cards, state)
+			s.SetBackupStatus(payments, cards, "INACTIVE")
+			s.SetThirdPartyBackup(payments, cards, state)
 			m.Configure()
-			providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
+			m.Plan(nil).WantWarning(t, "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
 		})
 	}
 }
@@ -320,17 +326,17 @@ func TestHostOfARunningBackupLeavesNoResourceThatDeactivates(t *testing.T) {
 // Terraform plans resources in any order.
 func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 	t.Parallel()
-	for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
+	for _, cluster := range []string{cards, providertest.Ledger} {
 		for _, isStartFirst := range []bool{true, false} {
 			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t, emulator.Options{})
+				s, m := start(t)
 				m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
 				s.SetBackupStatus(payments, cluster, "STOPPED")
 				backup := m.NewResource(providertest.BackupConfigType)
 				m.Configure()
 				plans := []func() []string{
 					func() []string {
-						return backup.Plan(providertest.Values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}).Errors()
+						return backup.Plan(values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}).Errors()
 					},
 					func() []string { return m.Plan(nil).Errors() },
 				}
@@ -338,7 +344,7 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 					slices.Reverse(plans)
 				}
 				errors := append(plans[0](), plans[1]()...)
-				if cluster == providertest.Cards {
+				if cluster == cards {
 					providertest.WantOne(t, errors, "Backup of Cluster cards ("+cluster+") Would Be Started Without Its Module", "on_destroy")
 				} else if len(errors) > 0 {
 					t.Errorf("another cluster: %q", errors)
@@ -448,7 +454,7 @@ func TestApplyDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		var many []any
 		for number := range 30 {
 			host := fmt.Sprintf("new-%02d.payments.example.com", number)
@@ -458,7 +464,10 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 		m.MustApply(modules(many, deactivating))
 		m.Configure()
 		warnings := m.Plan(nil).Warnings()
-		providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it")
+		providertest.WantOne(
+			t, warnings, "\n  - new-00.payments.example.com, new-01",
+			"new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it",
+		)
 		if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
 			t.Errorf("%d lines: %s", lines, warnings[0])
 		}
@@ -468,11 +477,11 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 func TestLateHostIsChecked(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0)))
 		const capitals = "REPORTS-0.payments.example.com"
 		p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
-		providertest.WantOne(t, m.Apply(p, providertest.Values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
+		m.Apply(p, values{"hostnames": []any{reports[0], capitals}}).WantError(t, "Host Without a MongoDB Agent", capitals)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -482,16 +491,14 @@ func TestLateHostIsChecked(t *testing.T) {
 func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
+		_, m := start(t)
 		other := m.NewResource(providertest.BackupModuleType)
-		if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
-		}
+		m.Plan(modules(hosts(0, 1))).WantNoErrors(t)
 		if errors := other.Plan(modules(hosts(2))).Errors(); len(errors) > 0 {
 			t.Errorf("another host: %q", errors)
 		}
 		third := m.NewResource(providertest.BackupModuleType)
-		providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+		third.Plan(modules(hosts(1))).WantError(t, "[hostnames] Backup Module in Two Resources", reports[1])
 	})
 }
 
@@ -501,7 +508,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const ended = "[on_destroy] Backup Module Deactivated and Managed in One Plan"
 		for name, test := range map[string]struct {
-			remaining providertest.Values
+			remaining values
 			want      string
 		}{
 			"one keeps it":      {modules(hosts(0, 1), deactivating), "[hostnames] Backup Module in Two Resources"},
@@ -510,7 +517,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 			"one is destroyed":  {nil, ended},
 		} {
 			for _, order := range []string{"refresh, plan, create", "refresh, create, plan", "create, refresh, plan"} {
-				_, m := start(t, emulator.Options{})
+				_, m := start(t)
 				m.MustApply(modules(hosts(0, 1), deactivating))
 				other := m.NewResource(providertest.BackupModuleType)
 				m.Configure()
@@ -584,10 +591,13 @@ func TestPlanDoesNotEndAModuleThatItMayManageWithoutKnowingIt(t *testing.T) {
 func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.ImportID(payments)
 		mine := []any{"cards-0.payments.example.com"}
-		providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
+		m.Plan(modules(mine, deactivating)).WantError(
+			t, "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com",
+			`Set on_destroy = "keep" and apply first`,
+		)
 		m.Configure()
 		m.MustApply(modules(mine))
 		m.MustApply(modules(mine, deactivating))
@@ -653,11 +663,17 @@ func TestImportNextToAResourceThatDeactivatesIsApplied(t *testing.T) {
 func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
-		s, m := start(t, emulator.Options{})
+		conflict := emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusConflict,
+			Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`,
+		}
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
+		m.Apply(p).WantError(
+			t, "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION",
+			"Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again",
+		)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -668,11 +684,11 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		deactivating := providertest.Values{"on_destroy": "deactivate", "timeouts": providertest.Values{"update": "1s"}}
+		s, m := start(t)
+		deactivating := values{"on_destroy": "deactivate", "timeouts": values{"update": "1s"}}
 		m.MustApply(modules(hosts(0), deactivating))
 		s.StopAgent(payments, reports[1])
-		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
+		m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).WantError(t, "Backup Modules Not Running", reports[1])
 		if !strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
 			t.Error("the old module ended, although the new one does not run")
 		}
@@ -688,20 +704,21 @@ func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		config := modules(hosts(1), deactivating)
 		m.MustApply(modules(hosts(0), deactivating))
 		p := m.Plan(config)
-		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`})
+		s.Inject(emulator.Fault{
+			Method: http.MethodPut, Status: http.StatusConflict,
+			Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`,
+		})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			awaitPuts(t, s, 2)
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
 		}()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
+		m.Apply(p).WantNoErrors(t)
 		<-done
 		m.MustBeSettled(config)
 		wantModules(t, s, reports[1])
@@ -711,13 +728,13 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0), deactivating))
 		p := m.Plan(modules(hosts(1), deactivating))
 		ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
 		// The first two reads are those before and after the first request.
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 2, Times: -1, Status: http.StatusOK, Body: string(ended)})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", reports[1]+". Plan again to see what is left. No module was deactivated.")
+		m.Apply(p).WantError(t, "[hostnames] Unable to Change Backup Modules", reports[1]+". Plan again to see what is left. No module was deactivated.")
 		if puts(s) != 2 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -731,23 +748,32 @@ func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
+		m.Apply(p).WantError(t, "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
 	})
 }
 
 func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for lock, refusal := range map[string]string{"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`} {
-			s, m := start(t, emulator.Options{})
+		for lock, refusal := range map[string]string{
+			"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`,
+		} {
+			s, m := start(t)
 			s.SetControlledFeature(payments, map[string]any{
-				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
+				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"},
+				"policies":                 []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
-			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: refusal})
-			providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
+			s.Inject(emulator.Fault{
+				Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: refusal,
+			})
+			m.Apply(m.Plan(modules(hosts(0))), nil).WantError(
+				t, "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0",
+				"does not remove the lock",
+			)
 			if puts(s) != 1 {
 				t.Errorf("%d requests", puts(s))
 			}
@@ -759,18 +785,18 @@ func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, m := start(t, emulator.Options{NoAutomationRole: true})
-		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
+		m.Plan(modules(hosts(0))).WantError(t, "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
 	})
 }
 
 func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
 		})
-		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
+		m.Plan(modules(hosts(0))).WantError(t, "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
 		m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
@@ -782,13 +808,13 @@ func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 func TestConfigurationWithDuplicatesIsReadAndNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0)))
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
 		})
 		m.MustBeSettled(modules(hosts(0)))
-		providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
+		m.Plan(modules(hosts(0, 1))).WantError(t, "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
 		m.Configure()
 		m.Destroy()
 		if puts(s) != 1 {
@@ -803,12 +829,12 @@ func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 	e.SetAutomationConfig(payments, []byte(plantedConfig))
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	m := providertest.NewWorkspace(t, &providertest.Service{Emulator: e.Emulator, URL: server.URL}, nil).NewResource(providertest.BackupModuleType)
+	m := providertest.NewWorkspace(t, &providertest.Service{Emulator: e.Emulator, URL: server.URL}).NewResource(providertest.BackupModuleType)
 	p := m.Plan(modules(hosts(0)))
 	e.mu.Lock()
 	e.edits = []bool{false, true} // between the read and the request
 	e.mu.Unlock()
-	providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "read version 7", "version 9 instead of 8, so others made a change at about the same time. ")
+	m.Apply(p).WantWarning(t, "Changed at the Same Time", "read version 7", "version 9 instead of 8, so others made a change at about the same time. ")
 }
 
 // The first request takes effect without a response, and then a node of Ops Manager returns old values.
@@ -816,7 +842,7 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-		m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+		m := providertest.NewWorkspace(t, d.Service).NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
 		old := d.AutomationConfig(payments)
 		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
@@ -827,20 +853,23 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 			}
 			service.ServeHTTP(w, r)
 		})
-		providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
+		m.Apply(p).WantWarning(t, "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
 	})
 }
 
 func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		old := string(s.AutomationConfig(payments))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
-		errors := m.Apply(p, nil).Errors()
-		providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
+		errors := m.Apply(p).Errors()
+		providertest.WantOne(
+			t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION",
+			"A request before that got no clear response. "+providertest.MayHaveChanged,
+		)
 		if strings.Contains(errors[0], "Nothing was changed") {
 			t.Errorf("got %q", errors)
 		}
@@ -851,12 +880,15 @@ func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
-			s, m := start(t, emulator.Options{})
+		for _, fault := range []emulator.Fault{
+			{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`},
+			{Status: http.StatusGatewayTimeout},
+		} {
+			s, m := start(t)
 			p := m.Plan(modules(hosts(0)))
 			fault.Method = http.MethodPut
 			s.Inject(fault)
-			providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
+			m.Apply(p).WantError(t, "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
 			if puts(s) != 1 {
 				t.Errorf("%d: %d requests", fault.Status, puts(s))
 			}
@@ -868,11 +900,11 @@ func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 func TestRequestWithoutAResponseIsMadeAgainAfterAWhile(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
 		begin := time.Now()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		if errors := m.Apply(p).Errors(); len(errors) > 0 || puts(s) != 2 {
 			t.Errorf("%d requests, %q", puts(s), errors)
 		}
 		if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
@@ -885,7 +917,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for during, want := range map[string]string{"the request": providertest.MayHaveChanged, "the read after it": "Ops Manager accepted the change"} {
-			s, m := start(t, emulator.Options{})
+			s, m := start(t)
 			p := m.Plan(modules(hosts(0)))
 			ctx, cancel := context.WithCancel(context.Background())
 			m.Context = ctx
@@ -899,7 +931,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 				cancel()
 			}()
-			errors := m.Apply(p, nil).Errors()
+			errors := m.Apply(p).Errors()
 			providertest.WantOne(t, errors, "interrupted", want)
 			if strings.Contains(errors[0], "Nothing was changed") {
 				t.Errorf("during %s: %q", during, errors)
@@ -915,15 +947,15 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		other := m.NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
-		q := other.Plan(modules(hosts(1), providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
+		q := other.Plan(modules(hosts(1), values{"timeouts": values{"create": "300ms"}}))
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 		var group sync.WaitGroup
-		group.Go(func() { m.Apply(p, nil) })
+		group.Go(func() { m.Apply(p) })
 		awaitPuts(t, s, 1)
-		providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project Payments ("+payments, "Nothing was changed", "raise timeouts")
+		other.Apply(q).WantError(t, "Another resource of this run was changing project Payments ("+payments, "Nothing was changed", "raise timeouts")
 		group.Wait()
 	})
 }
@@ -941,7 +973,11 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 			cancel()
 		}()
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted. These backup modules are in the automation configuration, but have not reported", "the new hosts are not in the Terraform state", "changes only what is left")
+		m.Apply(p).WantError(
+			t, "[hostnames]",
+			"The run was interrupted. These backup modules are in the automation configuration, but have not reported",
+			"the new hosts are not in the Terraform state", "changes only what is left",
+		)
 		wantModules(t, s, reports[0])
 		if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
 			t.Errorf("logged %s", text)
@@ -989,12 +1025,12 @@ func TestResourcesOfARunChangeAListOneAfterTheOther(t *testing.T) {
 func TestModulesOfAProjectThatAResourceLeavesAreDeactivated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		m.MustApply(modules(hosts(0, 1), deactivating))
 		m.Configure()
 		s.SetAutomationConfig(analytics, []byte(`{"version": 1, "processes": [], "backupVersions": []}`))
-		elsewhere := m.Plan(providertest.Values{"project_id": analytics, "hostnames": []any{providertest.Unknown}})
-		m.Apply(elsewhere, providertest.Values{"hostnames": []any{"of another project"}}) // deactivates first
+		elsewhere := m.Plan(values{"project_id": analytics, "hostnames": []any{providertest.Unknown}})
+		m.Apply(elsewhere, values{"hostnames": []any{"of another project"}}) // deactivates first
 		wantModules(t, s)
 	})
 }

@@ -67,7 +67,9 @@ func (e *editing) edit() {
 	change := fmt.Sprintf(`"edit%d" : %d.50e1`, number, number)
 	old := `"futureModules"`
 	if number%2 == 1 {
-		change, old = fmt.Sprintf(`{"x":1e%d,"hostname":"other%d.example.com","password":"h4nter2-%d"}`, number, number, number), `{"hostname":"keep.example.com"`
+		change, old = fmt.Sprintf(
+			`{"x":1e%d,"hostname":"other%d.example.com","password":"h4nter2-%d"}`, number, number, number,
+		), `{"hostname":"keep.example.com"`
 	}
 	e.PublishAutomationConfig(payments, func(document []byte) []byte {
 		return []byte(strings.Replace(string(document), old, change+", "+old, 1))
@@ -98,7 +100,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		}.Fixed())}
 		e.SetAutomationConfig(payments, []byte(plantedConfig))
 		s := providertest.ServiceBehind(e, e.Emulator)
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		w.Server = s.NewServer(20 * time.Millisecond)
 		w.Configure()
 		var log bytes.Buffer
@@ -116,7 +118,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			}
 			return len(diags.Errors()) == 0
 		}
-		apply := func(config providertest.Values) bool {
+		apply := func(config values) bool {
 			w.Configure()
 			if !said(m.Refresh()) {
 				return false
@@ -125,9 +127,12 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			if strings.Contains(fmt.Sprint(providertest.Plain(p.After)), planted) {
 				t.Fatalf("a secret is in the plan: %v", p.After)
 			}
-			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p, nil)))
+			return said(p.Diagnostics) && (p.IsEmpty() || said(m.Apply(p)))
 		}
-		config := providertest.Values{"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate", "timeouts": providertest.Values{"create": "500ms", "update": "500ms", "delete": "500ms"}}
+		config := values{
+			"project_id": payments, "hostnames": hosts(0), "on_destroy": "deactivate",
+			"timeouts": values{"create": "500ms", "update": "500ms", "delete": "500ms"},
+		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			config["hostnames"] = rapid.SampledFrom([][]any{hosts(0), hosts(1), hosts(0, 1), hosts(0, 1, 2), hosts(2)}).Draw(t, "hosts")
 			config["on_destroy"] = rapid.SampledFrom([]any{"deactivate", "keep"}).Draw(t, "on_destroy")
@@ -136,8 +141,13 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			e.mu.Unlock()
 			for range rapid.IntRange(0, 2).Draw(t, "faults") {
 				fault := rapid.SampledFrom([]emulator.Fault{
-					{DropBefore: true}, {DropAfter: true}, {Truncate: 3}, {Status: 503}, {Status: 429}, {Status: 500, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR","detail":"h4nter2-key"}`},
-					{Status: 400, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2-key","parameters":["h4nter2-key"]}`}, {Status: 200, Body: `<html><title>h4nter2-key</title></html>`},
+					{DropBefore: true}, {DropAfter: true}, {Truncate: 3}, {Status: 503}, {Status: 429}, {
+						Status: 500, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR","detail":"h4nter2-key"}`,
+					},
+					{
+						Status: 400,
+						Body:   `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid config: h4nter2-key","parameters":["h4nter2-key"]}`,
+					}, {Status: 200, Body: `<html><title>h4nter2-key</title></html>`},
 				}).Draw(t, "fault")
 				fault.Method, fault.Path = rapid.SampledFrom([]string{"PUT", "PUT", "GET"}).Draw(t, "method"), "/automationConfig"
 				fault.Skip = rapid.IntRange(0, 2).Draw(t, "skip")
@@ -147,7 +157,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 				w.Configure()
 				if said(m.Refresh()) {
 					if p := m.Plan(nil); said(p.Diagnostics) {
-						said(m.Apply(p, nil))
+						said(m.Apply(p))
 					}
 				}
 			} else {
@@ -161,7 +171,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		e.mu.Lock()
 		e.edits = nil
 		e.mu.Unlock()
-		config["timeouts"] = providertest.Values{"create": "20s", "update": "20s", "delete": "20s"}
+		config["timeouts"] = values{"create": "20s", "update": "20s", "delete": "20s"}
 		for range 2 {
 			if !apply(config) {
 				t.Fatal("the last apply failed")
@@ -177,7 +187,11 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		if e.blind > 0 {
 			t.Fatalf("%d of %d requests were made without reading first", e.blind, e.written)
 		}
-		for _, kept := range []string{`"n":1000.0, "n":1e3, "big":12345678901234567890,`, `"h4nter2\u002dinit"`, `{"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"}`, "\"h4nter2-future\"]}\t}\n"} {
+		for _, kept := range []string{
+			`"n":1000.0, "n":1e3, "big":12345678901234567890,`, `"h4nter2\u002dinit"`,
+			`{"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"}`,
+			"\"h4nter2-future\"]}\t}\n",
+		} {
 			if !strings.Contains(document, kept) {
 				t.Fatalf("%s is not in %s", kept, document)
 			}

@@ -75,7 +75,9 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 
 // permanent returns the error of a failed read if a later one won't succeed either.
 func permanent(err error) error {
-	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError && e.Status != http.StatusTooManyRequests {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	isRefusal := ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError
+	if isRefusal && e.Status != http.StatusTooManyRequests {
 		return err
 	}
 	return nil

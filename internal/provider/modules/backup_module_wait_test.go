@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-var briefly = providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}}
+var briefly = values{"timeouts": values{"create": "1s", "update": "1s"}}
 
 // withSpelling returns a document whose list of backup modules has the first host of reports in capitals.
 func withSpelling(document []byte) []byte {
@@ -20,7 +20,7 @@ func withSpelling(document []byte) []byte {
 func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.StopAgent(payments, reports[0])
 		s.StopAgent(payments, reports[1])
 		config := modules(hosts(0, 1), briefly)
@@ -32,7 +32,7 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
 		}()
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Backup Modules Not Running",
+		m.Apply(p).WantError(t, "[hostnames] Backup Modules Not Running",
 			"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation configuration in the meantime. The next plan activates it.\n\n")
 		<-done
 	})
@@ -41,12 +41,15 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		s.PublishAutomationConfig(payments, withSpelling)
 		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
 		p := m.Plan(modules(hosts(0), briefly))
-		providertest.WantOne(t, p.Warnings(), "[hostnames] Backup Module in Another Spelling", spellings)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
+		p.WantWarning(t, "[hostnames] Backup Module in Another Spelling", spellings)
+		m.Apply(p).WantError(
+			t, "Backup Modules Not Running", ": no report yet. "+spellings,
+			"deactivate the module in the console of Ops Manager and apply again",
+		)
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -61,13 +64,14 @@ func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
+		s, m := start(t)
 		p := m.Plan(modules(hosts(0), briefly))
 		now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)
 		s.Inject(emulator.Fault{
-			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK, Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
-			Body: `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
+			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK,
+			Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
+			Body:   `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
 		})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
+		m.Apply(p).WantError(t, "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
 	})
 }

@@ -6,4 +6,11 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// values are the attributes of a configuration, a plan or a state.
+type values = providertest.Values
+
+const payments = providertest.Payments
+
+const cards = providertest.Cards
+
 func TestMain(m *testing.M) { providertest.Main(m) }

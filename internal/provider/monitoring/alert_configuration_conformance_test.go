@@ -19,11 +19,12 @@ const (
 
 // notificationAttributes are the attributes of a notification, by their name in the API.
 var notificationAttributes = map[string]string{
-	"typeName": "type_name", "delayMin": "delay_min", "intervalMin": "interval_min", "emailEnabled": "email_enabled", "smsEnabled": "sms_enabled", "roles": "roles",
+	"typeName": "type_name", "delayMin": "delay_min", "intervalMin": "interval_min", "emailEnabled": "email_enabled",
+	"smsEnabled": "sms_enabled", "roles": "roles",
 	"emailAddress": "email_address", "mobileNumber": "mobile_number", "username": "username",
 }
 
-func alertConfigID(v providertest.Values) string {
+func alertConfigID(v values) string {
 	id, _ := v["alert_configuration_id"].(string)
 	if id == "" {
 		id = managedID
@@ -33,25 +34,25 @@ func alertConfigID(v providertest.Values) string {
 }
 
 // group returns a notification of the members of a project.
-func group(more providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{
+func group(more values) values {
+	return values{
 		"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true, "sms_enabled": false,
-	}, more)
+	}.With(more)
 }
 
-func email(address string, interval int) providertest.Values {
-	return providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": interval, "email_address": address}
+func email(address string, interval int) values {
+	return values{"type_name": "EMAIL", "delay_min": 0, "interval_min": interval, "email_address": address}
 }
 
 // heldNotifications converts notifications to the form of the service.
 func heldNotifications(list []any) []any {
 	found := []any{}
 	for _, element := range list {
-		values, _ := element.(providertest.Values)
-		held := map[string]any{}
+		notification, _ := element.(values)
+		held := object{}
 		for field, attribute := range notificationAttributes {
-			if values[attribute] != nil {
-				held[field] = values[attribute]
+			if notification[attribute] != nil {
+				held[field] = notification[attribute]
 			}
 		}
 		found = append(found, held)
@@ -70,8 +71,8 @@ var alertConfigs = providertest.ResourceType{
 	IDs:        []string{"project_id", "alert_configuration_id"},
 	ID:         alertConfigID,
 	Attributes: map[string]string{"enabled": "enabled", "notifications": "notifications", "threshold": "threshold"},
-	Fields: func(v providertest.Values) map[string]any {
-		fields := map[string]any{}
+	Fields: func(v values) object {
+		fields := object{}
 		for _, attribute := range []string{"enabled", "notifications", "threshold"} {
 			if v[attribute] != nil {
 				fields[attribute] = v[attribute]
@@ -80,17 +81,17 @@ var alertConfigs = providertest.ResourceType{
 		if list, ok := v["notifications"].([]any); ok {
 			fields["notifications"] = heldNotifications(list)
 		}
-		if limit, ok := v["threshold"].(providertest.Values); ok {
-			fields["threshold"] = map[string]any{"operator": limit["operator"], "threshold": limit["value"]}
+		if limit, ok := v["threshold"].(values); ok {
+			fields["threshold"] = object{"operator": limit["operator"], "threshold": limit["value"]}
 		}
 		return fields
 	},
 	Settings: []string{"on_destroy", "deletion_protection"},
-	Deletes:  func(state providertest.Values) bool { return state["on_destroy"] != "keep" },
-	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
+	Deletes:  func(state values) bool { return state["on_destroy"] != "keep" },
+	Protects: func(state values) bool { return state["deletion_protection"] == true },
 
 	Objects: []string{providertest.Payments + "/" + managedID, providertest.Payments + "/" + oplogWebhook},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		project, one, _ := strings.Cut(id, "/")
 		held := s.AlertConfig(project, one)
 		if held == nil {
@@ -99,17 +100,17 @@ var alertConfigs = providertest.ResourceType{
 		notifications := []any{}
 		elements, _ := held["notifications"].([]any)
 		for _, element := range elements {
-			known := map[string]any{}
-			for field, value := range element.(map[string]any) {
+			known := object{}
+			for field, value := range element.(object) {
 				if notificationAttributes[field] != "" {
 					known[field] = value
 				}
 			}
 			notifications = append(notifications, known)
 		}
-		return map[string]any{"enabled": held["enabled"], "notifications": sorted(notifications), "threshold": held["threshold"]}
+		return object{"enabled": held["enabled"], "notifications": sorted(notifications), "threshold": held["threshold"]}
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, one, _ := strings.Cut(id, "/")
 		s.SetAlertConfig(project, one, fields)
 	},
@@ -121,51 +122,53 @@ var alertConfigs = providertest.ResourceType{
 }
 
 func alertConfigRegistrations() []providertest.Registration {
-	byGroup := map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}
+	byGroup := object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}
 	made := providertest.Registration{
 		ResourceType: alertConfigs,
 		Name:         "an alert configuration",
 		Created:      true,
-		Imported:     map[string]any{"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{byGroup}},
-		Config: providertest.Values{
+		Imported:     object{"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{byGroup}},
+		Config: values{
 			"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "enabled": true,
 			"notifications": []any{group(nil), email("dba@example.com", 60)},
 		},
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"enabled": false},
 			{"notifications": []any{email("dba@example.com", 30), group(nil)}},
-			{"notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}},
-			{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3}},
+			{"notifications": []any{group(values{"roles": []any{"GROUP_OWNER"}})}},
+			{"threshold": values{"operator": "GREATER_THAN", "value": 3}},
 			{"on_destroy": "keep"},
 			{"deletion_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"enabled": false},
-			{"notifications": []any{byGroup, map[string]any{"typeName": "SMS", "mobileNumber": "2125550100", "delayMin": 0, "intervalMin": 5}}},
+			{"notifications": []any{byGroup, object{"typeName": "SMS", "mobileNumber": "2125550100", "delayMin": 0, "intervalMin": 5}}},
 			{"notifications": []any{byGroup}},
 		},
-		Elsewhere:  providertest.Values{"project_id": analytics},
+		Elsewhere:  values{"project_id": analytics},
 		InvalidIDs: []string{"", "/", providertest.Payments, providertest.Payments + "/x", providertest.Payments + "/" + oplogWebhook},
 		MissingID:  providertest.Payments + "/0123456789abcdef01234567",
 	}
 	limited := made
 	limited.Name = "an alert configuration with a threshold"
-	limited.Imported = map[string]any{
-		"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": false, "notifications": []any{byGroup}, "threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 5},
+	limited.Imported = object{
+		"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": false, "notifications": []any{byGroup}, "threshold": object{"operator": "GREATER_THAN", "threshold": 5},
 	}
-	limited.Config = providertest.Values{
+	limited.Config = values{
 		"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "enabled": false, "on_destroy": "keep",
-		"notifications": []any{email("dba@example.com", 60)}, "threshold": providertest.Values{"operator": "GREATER_THAN", "value": 2},
+		"notifications": []any{email("dba@example.com", 60)}, "threshold": values{"operator": "GREATER_THAN", "value": 2},
 	}
-	limited.Changes = []providertest.Values{
+	limited.Changes = []values{
 		{"enabled": true},
-		{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 2}},
-		{"notifications": []any{providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}}},
+		{"threshold": values{"operator": "LESS_THAN", "value": 2}},
+		{"notifications": []any{values{
+			"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true,
+		}}},
 		{"on_destroy": "delete"},
 	}
-	limited.Drifts = []map[string]any{
+	limited.Drifts = []object{
 		{"enabled": true},
-		{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 9}},
+		{"threshold": object{"operator": "GREATER_THAN", "threshold": 9}},
 		{"notifications": []any{byGroup}},
 	}
 	limited.Options = emulator.Options{Unknowns: emulator.Unknowns{ReversesNotifications: true, ReturnsEmptyRoles: true}}

@@ -270,7 +270,9 @@ func check(ctx context.Context, d *connection.Data, p putresource.Plan[alertConf
 	}
 	planned := putresource.AllPlanned(d, "alert_configuration")
 	isManaged := func(a alertConfig) bool {
-		return slices.ContainsFunc(planned, func(p putresource.Planned) bool { return hasID(a, p.ID[1]) })
+		return slices.ContainsFunc(planned, func(p putresource.Planned) bool {
+			return hasID(a, p.ID[1])
+		})
 	}
 	if others := importIDs(project, event, slices.DeleteFunc(all.Results, isManaged)); others != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+others)
@@ -298,7 +300,9 @@ func add(ctx context.Context, d *connection.Data, wanted alertConfig) (id []stri
 	}
 	_, err = opsmanager.Change(ctx, d.Client, opsmanager.ObjectAlertConfig, before, read, request)
 	existed := func(a alertConfig) bool {
-		return slices.ContainsFunc(before.Results, func(b alertConfig) bool { return hasID(b, tf.Text(a.ID)) })
+		return slices.ContainsFunc(before.Results, func(b alertConfig) bool {
+			return hasID(b, tf.Text(a.ID))
+		})
 	}
 	switch {
 	case err != nil && !opsmanager.MayHaveChanged(err):
@@ -443,7 +447,9 @@ func notificationFromAPI(n notification) attr.Value {
 		n.Roles = nil
 	}
 	takes := cmp.Or(attributesOf[tf.Text(n.TypeName)], common)
-	known := notificationFields.Only(n, func(f tf.Field[notification]) bool { return strings.Contains(takes, f.Attribute) })
+	known := notificationFields.Only(n, func(f tf.Field[notification]) bool {
+		return strings.Contains(takes, f.Attribute)
+	})
 	return types.ObjectValueMust(notificationTypes.AttrTypes, notificationFields.FromAPI(tf.Values{}, known))
 }
 

@@ -15,15 +15,17 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-var watched = providertest.Values{
-	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
-	"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3},
+var watched = values{
+	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{
+		group(values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60),
+	},
+	"threshold": values{"operator": "GREATER_THAN", "value": 3},
 }
 
-func openAlertConfigs(t *testing.T, o emulator.Options) (*providertest.Service, *providertest.Resource) {
+func openAlertConfigs(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := providertest.StartService(t, o)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	s := providertest.StartService(t, options...)
+	return s, providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 }
 
 // writes returns the methods of the requests that change something.
@@ -46,8 +48,8 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 				t.Fatalf("created %v", held)
 			}
 			s.ResetRequests()
-			r.MustApply(providertest.With(watched, providertest.Values{"enabled": false}))
-			r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+			r.MustApply(watched.With(values{"enabled": false}))
+			r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
 			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
@@ -66,41 +68,43 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 }
 
 // rewritten changes each notification of a response.
-func rewritten(change func(notification map[string]any)) providertest.Handler {
-	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+func rewritten(change func(notification object)) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document object) {
 		notifications, _ := document["notifications"].([]any)
 		for _, n := range notifications {
-			change(n.(map[string]any)) //nolint:forcetypeassert // an object
+			change(n.(object)) //nolint:forcetypeassert // an object
 		}
 	})
 }
 
 func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	t.Parallel()
-	user := providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
-	sms := providertest.Values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
-	at := func(to providertest.Values, minutes ...int) providertest.Values {
-		return providertest.With(to, providertest.Values{"delay_min": minutes[0], "interval_min": minutes[1]})
+	user := values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
+	sms := values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
+	at := func(to values, minutes ...int) values {
+		return to.With(values{"delay_min": minutes[0], "interval_min": minutes[1]})
 	}
-	roles := func(names ...any) providertest.Values { return group(providertest.Values{"roles": names}) }
+	roles := func(names ...any) values { return group(values{"roles": names}) }
 	steps := [][]any{
 		{group(nil)}, {roles("GROUP_OWNER")}, {roles("GROUP_OWNER", "GROUP_BACKUP_ADMIN"), user}, {user, roles("GROUP_BACKUP_ADMIN", "GROUP_OWNER")},
 		{at(group(nil), 0, 60), user, sms}, {at(group(nil), 15, 60), at(user, 0, 5), sms}, {at(group(nil), 15, 60), at(sms, 0, 5), at(sms, 30, 60)},
 		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
-		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(providertest.Values{"email_enabled": false, "sms_enabled": true})},
+		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(values{"email_enabled": false, "sms_enabled": true})},
 	}
-	for name, change := range map[string]func(map[string]any){
-		"as documented": func(map[string]any) {},
-		"members of other types": func(n map[string]any) {
-			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
+	for name, change := range map[string]func(object){
+		"as documented": func(object) {},
+		"members of other types": func(n object) {
+			for member, empty := range map[string]any{
+				"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false,
+			} {
 				if n[member] == nil {
 					n[member] = empty
 				}
 			}
 		},
-		"no interval": func(n map[string]any) { delete(n, "intervalMin") },
-		"no minutes":  func(n map[string]any) { delete(n, "intervalMin"); delete(n, "delayMin") },
-		"no delay of 0": func(n map[string]any) {
+		"no interval": func(n object) { delete(n, "intervalMin") },
+		"no minutes":  func(n object) { delete(n, "intervalMin"); delete(n, "delayMin") },
+		"no delay of 0": func(n object) {
 			if fmt.Sprint(n["delayMin"]) == "0" {
 				delete(n, "delayMin")
 			}
@@ -108,11 +112,11 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d := providertest.StartFaultProxy(t)
 			d.Handle(rewritten(change))
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+			r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
 			for _, notifications := range steps {
-				config := providertest.With(watched, providertest.Values{"notifications": notifications})
+				config := watched.With(values{"notifications": notifications})
 				r.MustApply(config)
 				r.MustBeSettled(config)
 				id, _ := r.Attributes()["alert_configuration_id"].(string)
@@ -120,16 +124,14 @@ func TestLifeOfAnAlertConfiguration(t *testing.T) {
 					t.Errorf("Ops Manager has %v, want %v", held, notifications)
 				}
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
 
 func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
 	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	r.Configure(fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
   project_id    = %q
   event_type    = "BAD_CLUSTERSHOTS"
@@ -152,13 +154,13 @@ func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *tes
 
 func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
-	config := providertest.With(watched, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)})
+	s, r := openAlertConfigs(t)
+	config := watched.With(values{"project_id": strings.ToUpper(providertest.Payments)})
 	r.MustApply(config)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	providertest.WantAttributes(t, r, providertest.Values{"project_id": config["project_id"]})
+	providertest.WantAttributes(t, r, values{"project_id": config["project_id"]})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	r.MustApply(providertest.With(config, providertest.Values{"enabled": false}))
+	r.MustApply(config.With(values{"enabled": false}))
 	if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
 		t.Errorf("destroyed: %q", errors)
 	}
@@ -166,12 +168,12 @@ func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 
 func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
-	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
-	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
-	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
+	_, r := openAlertConfigs(t)
+	p := r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p.WantWarning(t, "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
+	p = r.Plan(watched.With(values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
+	p.WantWarning(t, "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
+	p = r.Plan(watched.With(values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())
 	}
@@ -179,13 +181,13 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 
 func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
 	one.MustApply(watched)
 	id, _ := one.Attributes()["alert_configuration_id"].(string)
 	w.Configure()
-	providertest.WantOne(t, two.Plan(watched).Warnings(), "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
+	two.Plan(watched).WantWarning(t, "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
 	w.Configure()
 	providertest.WantEmptyPlan(t, one.Plan(watched))
 	if text := fmt.Sprint(two.Plan(watched).Warnings()); strings.Contains(text, id) || !strings.Contains(text, "Has Alert Configurations") {
@@ -195,37 +197,39 @@ func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
 
 func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]map[string]any{
+	for name, change := range map[string]object{
 		"a webhook": {"notifications": []any{
-			map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, map[string]any{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
+			object{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, object{
+				"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0,
+			},
 		}},
-		"matchers":         {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
-		"a metric":         {"metricThreshold": map[string]any{"metricName": "X"}},
+		"matchers":         {"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+		"a metric":         {"metricThreshold": object{"metricName": "X"}},
 		"a masked member":  {"newSecret": "***"},
-		"a masked address": {"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
-		"a masked number":  {"notifications": []any{map[string]any{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
+		"a masked address": {"notifications": []any{object{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
+		"a masked number":  {"notifications": []any{object{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
 		"a masked user": {"notifications": []any{
-			map[string]any{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
+			object{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := openAlertConfigs(t, emulator.Options{})
+			s, r := openAlertConfigs(t)
 			r.MustApply(watched)
 			id, _ := r.Attributes()["alert_configuration_id"].(string)
 			s.SetAlertConfig(providertest.Payments, id, change)
 			held := s.AlertConfig(providertest.Payments, id)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
-			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
-			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			r.Refresh().WantWarning(t, "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
+			diags := r.Apply(r.Plan(watched.With(values{"enabled": false})), values{})
+			diags.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
 			p := r.Plan(nil)
-			providertest.WantOne(t, p.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			p.WantError(t, "Can't Be Managed", "use a removed block with destroy = false")
 			if text := fmt.Sprint(p.Warnings()); strings.Contains(text, "Will Be Deleted") {
 				t.Errorf("the plan promises %s", text)
 			}
-			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
-			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
+			other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
+			other.ImportID(providertest.Payments+"/"+id).WantError(t, "Can't Be Managed", id)
 			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {
 				t.Errorf("changed with %q: %v", writes(s), now)
 			}
@@ -235,25 +239,25 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 
 func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
+	_, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
-	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
+	p.WantWarning(t, "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
 }
 
 func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
-	diags := r.Apply(r.Plan(watched), providertest.Values{})
+	diags := r.Apply(r.Plan(watched), values{})
 	var added string
 	for _, config := range s.AlertConfigs(providertest.Payments) {
 		if config["eventTypeName"] == "BAD_CLUSTERSHOTS" && config["enabled"] == true {
 			added, _ = config["id"].(string)
 		}
 	}
-	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
+	diags.WantError(t, "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
 		t.Errorf("one that existed before is among them: %s", text)
 	}
@@ -264,19 +268,21 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 
 func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
-	providertest.WantOne(t, r.Apply(r.Plan(watched), providertest.Values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	r.Apply(r.Plan(watched), values{}).WantError(
+		t, "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event",
+	)
 	providertest.WantNoState(t, r)
 }
 
 func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	p := r.Plan(watched)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs", Skip: 2, Times: -1, Status: http.StatusForbidden})
-	errors := r.Apply(p, providertest.Values{}).Errors()
+	errors := r.Apply(p, values{}).Errors()
 	providertest.WantOne(t, errors, "Unable to Create Alert Configuration", "stored nothing", "could not list", "403")
 	if text := strings.Join(errors, ""); strings.Contains(text, "It found") {
 		t.Errorf("got %s", text)
@@ -289,8 +295,8 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 		"RESYNC_REQIURED": "RESYNC_REQUIRED", "BACKUP_AGENT_DWN": "BACKUP_AGENT_DOWN",
 		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
 	} {
-		_, r := openAlertConfigs(t, emulator.Options{})
-		p := r.Plan(providertest.With(watched, providertest.Values{"event_type": event}))
+		_, r := openAlertConfigs(t)
+		p := r.Plan(watched.With(values{"event_type": event}))
 		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
 		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
 			t.Errorf("%s: %q %q", event, warned, p.Errors())
@@ -303,24 +309,36 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 func TestInvalidConfigurations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change providertest.Values
+		change values
 		words  string
 	}{
-		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
-		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
-		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
-		"neither email nor SMS":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
-		"neither way":            {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
-		"two groups":             {providertest.Values{"notifications": []any{group(nil), group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "at most one notification of the type GROUP"},
-		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
-		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
-		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
-		"a fraction":             {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
-		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
-		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
+		"another event": {
+			values{"event_type": "HOST_DOWN"},
+			`for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`,
+		},
+		"a type with a secret": {values{"notifications": []any{values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
+		"no address":           {values{"notifications": []any{values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
+		"neither email nor SMS": {
+			values{"notifications": []any{group(values{"email_enabled": nil, "sms_enabled": nil})}},
+			"requires email_enabled and sms_enabled.",
+		},
+		"neither way": {values{"notifications": []any{group(values{"email_enabled": false, "sms_enabled": false})}}, "Notification Without a Way"},
+		"two groups": {
+			values{"notifications": []any{group(nil), group(values{"roles": []any{"GROUP_OWNER"}})}},
+			"at most one notification of the type GROUP",
+		},
+		"an address of a group": {values{"notifications": []any{group(values{"email_address": "a"})}}, "has no email_address"},
+		"roles of an address":   {values{"notifications": []any{email("a", 5).With(values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"no roles":              {values{"notifications": []any{group(values{"roles": []any{}})}}, "roles"},
+		"a fraction": {
+			values{"notifications": []any{email("a", 5).With(values{"interval_min": 1.5})}},
+			"interval_min must be a whole number, but is 1.5",
+		},
+		"a short interval":       {values{"notifications": []any{email("a", 4)}}, "interval_min"},
+		"no notification at all": {values{"notifications": []any{}}, "notifications"},
 	} {
-		_, r := openAlertConfigs(t, emulator.Options{})
-		errors := r.Plan(providertest.With(watched, test.change)).Errors()
+		_, r := openAlertConfigs(t)
+		errors := r.Plan(watched.With(test.change)).Errors()
 		providertest.WantOne(t, errors, test.words)
 		if strings.Contains(errors[0], "Value(") {
 			t.Errorf("%s: the error shows a value as Go does: %s", name, errors[0])
@@ -332,25 +350,25 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
 	odd := email("", 3)
-	s, r := openAlertConfigs(t, emulator.Options{})
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{
-		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
+	s, r := openAlertConfigs(t)
+	s.SetAlertConfig(providertest.Payments, id, object{
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{object{
+			"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3,
+		}},
 	})
-	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	config := providertest.With(watched, providertest.Values{"threshold": nil, "notifications": []any{odd}})
+	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
+	config := watched.With(values{"threshold": nil, "notifications": []any{odd}})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	for _, test := range []struct {
 		notifications []any
 		says          []string
 	}{
 		{notifications: []any{odd, email("a", 5)}},
-		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
-		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
-		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{notifications: []any{odd.With(values{"delay_min": 5})}},
+		{notifications: []any{odd.With(values{"email_address": "a"})}},
+		{[]any{odd.With(values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
-		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
+		{[]any{odd, values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
 		r.Configure()
 		config["notifications"] = test.notifications
@@ -367,10 +385,10 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	r := providertest.StartRun(t, emulator.Options{})
-	held := func(interval int) map[string]any {
-		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
-			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
+	r := providertest.StartRun(t)
+	held := func(interval int) object {
+		return object{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+			object{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
 		}}
 	}
 	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
@@ -414,10 +432,10 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	held := s.AlertConfig(providertest.Payments, id)
 	notifications, _ := held["notifications"].([]any)
-	equal := maps.Clone(notifications[0].(map[string]any)) //nolint:forcetypeassert // the one by email
+	equal := maps.Clone(notifications[0].(object)) //nolint:forcetypeassert // the one by email
 	equal["newSetting"] = "b"
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"newSetting": "a", "notifications": append(notifications, equal)})
-	r.MustApply(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	s.SetAlertConfig(providertest.Payments, id, object{"newSetting": "a", "notifications": append(notifications, equal)})
+	r.MustApply(watched.With(values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	now := s.AlertConfig(providertest.Payments, id)
 	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
 		t.Errorf("got %v", now)
@@ -426,19 +444,21 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 
 func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
-	without := providertest.With(watched, providertest.Values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
+	s, r := openAlertConfigs(t)
+	without := watched.With(values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
-	limit := func(value int) providertest.Values {
-		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
+	s.SetAlertConfig(providertest.Payments, id, object{"threshold": object{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
+	limit := func(value int) values {
+		return without.With(values{"threshold": values{"operator": "GREATER_THAN", "value": value}})
 	}
-	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), providertest.Values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
+	r.Apply(r.Plan(limit(3)), values{}).WantError(
+		t, `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`,
+	)
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
-	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(map[string]any)
+	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(object)
 	if held["threshold"] != 3.0 || held["units"] != "HOURS" {
 		t.Errorf("the threshold is %v", held)
 	}
@@ -454,10 +474,10 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 		"one without an ID":      `{"eventTypeName": "OPLOG_BEHIND"}`,
 		"one with an invalid ID": `{"id": "1"}`,
 	} {
-		s, r := openAlertConfigs(t, emulator.Options{})
+		s, r := openAlertConfigs(t)
 		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
-		diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
-		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
+		diags := r.Apply(r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil})), values{})
+		diags.WantError(t, "that of another alert configuration", "stored nothing")
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
 		}
@@ -467,35 +487,42 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 // Ops Manager may return a notification twice, and what its type lacks.
 func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	byEmail := map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		byEmail, map[string]any{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
+	byEmail := object{
+		"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false,
+		"smsEnabled": false, "roles": []any{}, "username": "",
+	}
+	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
+		byEmail, object{
+			"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false,
+			"roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": "",
+		}, byEmail,
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
-	other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	other := providertest.NewWorkspace(t, s).NewResource(alertConfigType)
 	other.ImportID(providertest.Payments + "/" + id)
 	providertest.WantEmptyPlan(t, other.Plan(watched))
-	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90)}}))
+	s.SetAlertConfig(
+		providertest.Payments, id,
+		object{"notifications": []any{providertest.With(byEmail, object{"intervalMin": 90}), providertest.With(byEmail, object{"intervalMin": 90})}},
+	)
+	r.Destroy().WantNoErrors(t)
 }
 
 // A replacement would send the event of another client's change back.
 func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
+	p := r.Plan(watched.With(values{"notifications": []any{group(nil)}}))
+	s.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "RESYNC_REQUIRED"})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
+	r.Apply(p, values{}).WantError(t, "changed since the plan: event_type is", "RESYNC_REQUIRED")
 	if sent := writes(s); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -503,30 +530,28 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 
 func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
+	p := r.Plan(watched.With(values{"threshold": values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	s.SetAlertConfig(providertest.Payments, id, object{"notifications": []any{
+		object{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, object{
+			"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5,
+		},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
-	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Apply(p, values{}).WantNoErrors(t)
+	r.Destroy().WantNoErrors(t)
 }
 
 // Some version may never return them. A replacement without them may reset them.
 func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	withoutMinutes := rewritten(func(notification map[string]any) { delete(notification, "intervalMin") })
+	proxy := providertest.StartFaultProxy(t)
+	withoutMinutes := rewritten(func(notification object) { delete(notification, "intervalMin") })
 	proxy.Handle(withoutMinutes)
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
 	r.MustApply(watched)
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		if request.Method == http.MethodPut {
@@ -535,17 +560,15 @@ func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
 		}
 		withoutMinutes(w, request, service)
 	})
-	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+	r.MustApply(watched.With(values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 }
 
 func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(rewritten(func(notification map[string]any) { delete(notification, "intervalMin") }))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
-	if errors := r.Apply(r.Plan(watched), nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
+	proxy := providertest.StartFaultProxy(t)
+	proxy.Handle(rewritten(func(notification object) { delete(notification, "intervalMin") }))
+	r := providertest.NewWorkspace(t, proxy.Service).NewResource(alertConfigType)
+	r.Apply(r.Plan(watched), nil).WantNoErrors(t)
 	for _, call := range proxy.Calls(http.MethodGet) {
 		if strings.Contains(call, "/alertConfigs/") {
 			t.Errorf("called %s", call)
@@ -556,26 +579,24 @@ func TestResponseToACreationThatLeavesOutMinutesIsEnough(t *testing.T) {
 func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
-		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
+	d := providertest.StartFaultProxy(t)
+	d.Service.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+		object{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
 	}})
-	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
-	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	byGroup := func(delay, interval any) providertest.Values {
-		return providertest.Values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
-			group(providertest.Values{"delay_min": delay, "interval_min": interval}),
+	d.Handle(rewritten(func(n object) { delete(n, "delayMin"); delete(n, "intervalMin") }))
+	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
+	r.ImportID(providertest.Payments + "/" + id).WantNoErrors(t)
+	byGroup := func(delay, interval any) values {
+		return values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
+			group(values{"delay_min": delay, "interval_min": interval}),
 		}}
 	}
 	providertest.WantEmptyPlan(t, r.Plan(byGroup(nil, nil)))
-	for says, config := range map[string]providertest.Values{
+	for says, config := range map[string]values{
 		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
 	} {
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+		r.Plan(config.With(values{"enabled": false})).WantError(t, "[notifications]", says, "Ops Manager did not return")
 	}
 	r.Configure()
 	known := byGroup(15, 60)
@@ -585,34 +606,33 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	r.MustApply(known)
 	r.MustBeSettled(known)
 	held := d.Service.AlertConfig(providertest.Payments, id)
-	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
+	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") ||
+		!strings.Contains(text, "intervalMin:60") {
 		t.Errorf("Ops Manager has %v", held)
 	}
-	twice := providertest.With(known, providertest.Values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	twice := known.With(values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
 	r.MustApply(twice)
 	r.MustBeSettled(twice)
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Destroy().WantNoErrors(t)
 }
 
 // Nothing says that a flag which is not returned is false, or that a notification has no recipient.
 func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 	t.Parallel()
-	whole := map[string]map[string]any{
+	whole := map[string]object{
 		"GROUP": {"emailEnabled": true, "smsEnabled": true}, "USER": {"username": "dba", "emailEnabled": true, "smsEnabled": true},
 		"EMAIL": {"emailAddress": "a@example.com"}, "SMS": {"mobileNumber": "+1 555 0100"},
 	}
 	for kind, members := range whole {
 		for lacking := range members {
-			s, r := openAlertConfigs(t, emulator.Options{})
+			s, r := openAlertConfigs(t)
 			notification := maps.Clone(members)
 			delete(notification, lacking)
 			notification["typeName"], notification["intervalMin"] = kind, 5
 			const id = "66a0c1d2e3f4051627384901"
-			s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
+			s.SetAlertConfig(providertest.Payments, id, object{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
 			attribute := tf.SnakeCase(lacking)
-			providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", attribute+" Ops Manager did not return")
+			r.ImportID(providertest.Payments+"/"+id).WantError(t, "Can't Be Managed", attribute+" Ops Manager did not return")
 		}
 	}
 }
@@ -620,26 +640,26 @@ func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
 // Without its event, the next plan would replace it.
 func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
+	s, r := openAlertConfigs(t)
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
 	})
-	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+	r.ImportID(providertest.Payments+"/"+oplogBehind).WantError(t, "Can't Be Managed", "no event")
 }
 
 func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	t.Parallel()
-	_, r := openAlertConfigs(t, emulator.Options{})
+	_, r := openAlertConfigs(t)
 	r.MustApply(watched)
 	r.Configure()
-	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	p := r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	warnings := strings.Join(p.Warnings(), "\n")
 	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
 		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
 	}
 	r.Configure()
-	late := providertest.With(watched, providertest.Values{"project_id": providertest.Unknown})
+	late := watched.With(values{"project_id": providertest.Unknown})
 	if errors := r.Plan(late).Errors(); len(errors) > 0 { // the new one has another ID in each project
 		t.Error(errors)
 	}
@@ -647,8 +667,8 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 
 func TestRefusedCreationIsRepeated(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(alertConfigType)
 	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
 	r.MustApply(watched)
 	r.MustBeSettled(watched)
@@ -659,20 +679,21 @@ func TestRefusedCreationIsRepeated(t *testing.T) {
 
 func TestAdjustedCreationIsAWarning(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
-	config := providertest.With(watched, providertest.Values{"enabled": true})
-	diags := r.Apply(r.Plan(config), providertest.Values{})
-	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
+	d := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, d.Service).NewResource(alertConfigType)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { document["enabled"] = false }))
+	config := watched.With(values{"enabled": true})
+	diags := r.Apply(r.Plan(config), values{})
+	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") ||
+		r.State.IsNull() {
 		t.Errorf("got %q %q", diags.Errors(), warnings)
 	}
 }
 
 func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
-	s, r := openAlertConfigs(t, emulator.Options{})
-	config := providertest.With(watched, providertest.Values{"notifications": []any{email("a***b@example.com", 60)}})
-	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
+	s, r := openAlertConfigs(t)
+	config := watched.With(values{"notifications": []any{email("a***b@example.com", 60)}})
+	r.Plan(config).WantError(t, "Masked Recipient", "a***b@example.com")
 	providertest.WantWrites(t, s)
 }

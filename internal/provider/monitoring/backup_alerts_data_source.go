@@ -35,9 +35,12 @@ var NewBackupAlertsDataSource = sources.DataSource{
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
 			"important_events": schema.SetAttribute{
-				Optional:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				Optional:    true,
+				ElementType: types.StringType,
+				Validators: []validator.Set{
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				},
 				MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`: [what they mean](https://www.mongodb.com/docs/ops-manager/current/reference/alert-types/).",
 			},
 			"alerts": alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
@@ -120,7 +123,10 @@ func readAlerts(
 	for i, p := range selected {
 		isUnwatched := func(event string) bool {
 			return !slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
-				return tf.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && a.Notifications != nil && len(*a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
+				isOn := a.Enabled != nil && *a.Enabled
+				notifies := a.Notifications != nil && len(*a.Notifications) > 0
+				isLimited := len(a.Matchers) > 0 || a.MetricThreshold != nil
+				return tf.Text(a.EventTypeName) == event && isOn && notifies && !isLimited
 			})
 		}
 		if isUnwatched(monitoringDown) {
@@ -141,11 +147,19 @@ func readAlerts(
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
 			}
 		}
-		if missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !isUnwatched(event) }); len(missing) > 0 {
+		var missing []string
+		for _, event := range events {
+			if isUnwatched(event) {
+				missing = append(missing, event)
+			}
+		}
+		if len(missing) > 0 {
 			unwatched[p.id] = types.StringValue(fmt.Sprintf("%s: no enabled alert configuration for %s.", p.name, strings.Join(missing, ", ")))
 		}
 	}
-	texts := func(found map[string]attr.Value) attr.Value { return types.MapValueMust(types.StringType, found) }
+	texts := func(found map[string]attr.Value) attr.Value {
+		return types.MapValueMust(types.StringType, found)
+	}
 	return map[string]attr.Value{
 		"alerts":          alertObject.Map(alerts),
 		"problems":        texts(problems),

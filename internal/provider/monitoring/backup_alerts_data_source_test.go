@@ -17,11 +17,11 @@ const alertsType = "opsmanager_backup_alerts"
 func TestBackupAlertsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: "opsmanager_backup_alerts", Config: providertest.Values{"project_ids": []any{providertest.Payments}}, Hits: []int{0, 1, 2}, Lacks: "8.0.23",
+		Type: "opsmanager_backup_alerts", Config: values{"project_ids": []any{providertest.Payments}}, Hits: []int{0, 1, 2}, Lacks: "8.0.23",
 	})
 }
 
-func readAlerts(t *testing.T, o emulator.Options, config providertest.Values, change func(*providertest.Service)) providertest.Values {
+func readAlerts(t *testing.T, o emulator.Options, config values, change func(*providertest.Service)) values {
 	t.Helper()
 	s, w := open(t, o)
 	if change != nil {
@@ -34,47 +34,50 @@ func TestOpenAlertsAboutBackupsAreRead(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, nil, nil)
 	const id = "66b1d2e3f405162738495a6b"
-	alerts, _ := data["alerts"].(providertest.Values)
-	alert, _ := alerts[id].(providertest.Values)
+	alerts, _ := data["alerts"].(values)
+	alert, _ := alerts[id].(values)
 	for attribute, want := range map[string]any{
-		"project_id": providertest.Payments, "project_name": "Payments", "event_type": "BACKUP_AGENT_DOWN", "alert_configuration_id": "66a0c1d2e3f405162738495e",
-		"host": "archive-0.payments.example.com:27017", "cluster_id": nil, "acknowledged_until": nil,
+		"project_id": providertest.Payments, "project_name": "Payments", "event_type": "BACKUP_AGENT_DOWN",
+		"alert_configuration_id": "66a0c1d2e3f405162738495e",
+		"host":                   "archive-0.payments.example.com:27017", "cluster_id": nil, "acknowledged_until": nil,
 	} {
 		if alert[attribute] != want {
 			t.Errorf("%s is %v, want %v", attribute, alert[attribute], want)
 		}
 	}
 	// A closed alert, and one about a host, are left out.
-	if want := (providertest.Values{id: "Payments: BACKUP_AGENT_DOWN is open, about archive-0.payments.example.com:27017."}); len(alerts) != 1 || !reflect.DeepEqual(data["problems"], want) {
+	if want := (values{id: "Payments: BACKUP_AGENT_DOWN is open, about archive-0.payments.example.com:27017."}); len(alerts) != 1 ||
+		!reflect.DeepEqual(data["problems"], want) {
 		t.Errorf("got %v, %v", alerts, data["problems"])
 	}
-	if want := (providertest.Values{}); !reflect.DeepEqual(data["monitoring_down"], want) {
+	if want := (values{}); !reflect.DeepEqual(data["monitoring_down"], want) {
 		t.Errorf("monitoring is down: %v", data["monitoring_down"])
 	}
 }
 
 func TestEveryFieldOfAnAlertIsRead(t *testing.T) {
 	t.Parallel()
-	data := readAlerts(t, emulator.Options{}, providertest.Values{"project_ids": []any{analytics}}, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{
-			"id": first, "alertConfigId": second, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN", "created": "2026-01-01T00:00:00Z", "lastNotified": "2026-01-01T00:05:00Z",
+	data := readAlerts(t, emulator.Options{}, values{"project_ids": []any{analytics}}, func(s *providertest.Service) {
+		s.AddAlert(analytics, object{
+			"id": first, "alertConfigId": second, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN", "created": "2026-01-01T00:00:00Z",
+			"lastNotified":      "2026-01-01T00:05:00Z",
 			"acknowledgedUntil": "2026-02-01T00:00:00Z", "clusterId": third, "clusterName": "events", "replicaSetName": "events-rs", "hostnameAndPort": "h:1",
 		})
-		s.AddAlert(analytics, map[string]any{"id": second, "status": "OPEN"}) // not known to be about something else
+		s.AddAlert(analytics, object{"id": second, "status": "OPEN"}) // not known to be about something else
 	})
-	whole := providertest.Values{
+	whole := values{
 		"project_id": analytics, "project_name": "Analytics", "event_type": "OPLOG_BEHIND", "alert_configuration_id": second, "created": "2026-01-01T00:00:00Z",
 		"acknowledged_until": "2026-02-01T00:00:00Z", "cluster_id": third, "cluster_name": "events", "host": "h:1",
 	}
-	none := providertest.Values{}
+	none := values{}
 	for attribute := range whole {
 		none[attribute] = nil
 	}
 	none["project_id"], none["project_name"] = analytics, "Analytics"
-	if want := (providertest.Values{first: whole, second: none}); !reflect.DeepEqual(data["alerts"], want) {
+	if want := (values{first: whole, second: none}); !reflect.DeepEqual(data["alerts"], want) {
 		t.Errorf("got  %v\nwant %v", data["alerts"], want)
 	}
-	if problems, _ := data["problems"].(providertest.Values); problems[first] != "Analytics: OPLOG_BEHIND is open, about events." {
+	if problems, _ := data["problems"].(values); problems[first] != "Analytics: OPLOG_BEHIND is open, about events." {
 		t.Errorf("got %v", problems)
 	}
 }
@@ -84,28 +87,31 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 	disabled := func(s *providertest.Service) {
 		for _, config := range s.AlertConfigs(analytics) {
 			if config["eventTypeName"] == "OPLOG_BEHIND" {
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
 			}
 			if config["eventTypeName"] == "MONITORING_AGENT_DOWN" { // of one host only
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}})
+				s.SetAlertConfig(
+					analytics, fmt.Sprint(config["id"]),
+					object{"matchers": []any{object{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+				)
 			}
 			if config["eventTypeName"] == "RESYNC_REQUIRED" {
-				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"notifications": []any{}})
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"notifications": []any{}})
 			}
 		}
 	}
 	for name, test := range map[string]struct {
-		config providertest.Values
-		want   providertest.Values
+		config values
+		want   values
 	}{
-		"all events": {nil, providertest.Values{
+		"all events": {nil, values{
 			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
 			analytics:             "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
 		}},
-		"some events": {providertest.Values{"important_events": []any{"OPLOG_BEHIND", "MONITORING_AGENT_DOWN"}}, providertest.Values{
+		"some events": {values{"important_events": []any{"OPLOG_BEHIND", "MONITORING_AGENT_DOWN"}}, values{
 			analytics: "Analytics: no enabled alert configuration for MONITORING_AGENT_DOWN, OPLOG_BEHIND.",
 		}},
-		"no events": {providertest.Values{"important_events": []any{}}, providertest.Values{}},
+		"no events": {values{"important_events": []any{}}, values{}},
 	} {
 		if data := readAlerts(t, emulator.Options{}, test.config, disabled); !reflect.DeepEqual(data["unwatched"], test.want) {
 			t.Errorf("%s: got %v", name, data["unwatched"])
@@ -116,9 +122,9 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 func TestMonitoringThatIsDownIsReported(t *testing.T) {
 	t.Parallel()
 	data := readAlerts(t, emulator.Options{}, nil, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
+		s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 	})
-	if want := (providertest.Values{analytics: "Analytics: monitoring is down, so other alerts are silent."}); !reflect.DeepEqual(data["monitoring_down"], want) {
+	if want := (values{analytics: "Analytics: monitoring is down, so other alerts are silent."}); !reflect.DeepEqual(data["monitoring_down"], want) {
 		t.Errorf("got %v", data["monitoring_down"])
 	}
 }
@@ -126,11 +132,11 @@ func TestMonitoringThatIsDownIsReported(t *testing.T) {
 // An important event counts although its name says nothing about backups.
 func TestImportantEventsOfAnyNameAreRead(t *testing.T) {
 	t.Parallel()
-	data := readAlerts(t, emulator.Options{}, providertest.Values{"important_events": []any{"HOST_DOWN"}}, func(s *providertest.Service) {
-		s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "HOST_DOWN", "status": "OPEN"})
-		s.AddAlert(analytics, map[string]any{"id": second, "eventTypeName": "NO_PRIMARY", "status": "OPEN"})
+	data := readAlerts(t, emulator.Options{}, values{"important_events": []any{"HOST_DOWN"}}, func(s *providertest.Service) {
+		s.AddAlert(analytics, object{"id": first, "eventTypeName": "HOST_DOWN", "status": "OPEN"})
+		s.AddAlert(analytics, object{"id": second, "eventTypeName": "NO_PRIMARY", "status": "OPEN"})
 	})
-	problems, _ := data["problems"].(providertest.Values)
+	problems, _ := data["problems"].(values)
 	if problems[first] != "Analytics: HOST_DOWN is open, about the project." || problems[second] != nil {
 		t.Errorf("got %v", problems)
 	}
@@ -140,17 +146,17 @@ func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 	t.Parallel()
 	const unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
 	for isOpen, want := range map[bool]string{false: unknown, true: "Analytics: monitoring is down, so other alerts are silent."} {
-		data := readAlerts(t, emulator.Options{}, providertest.Values{"important_events": []any{}}, func(s *providertest.Service) {
+		data := readAlerts(t, emulator.Options{}, values{"important_events": []any{}}, func(s *providertest.Service) {
 			for _, config := range s.AlertConfigs(analytics) {
 				if config["eventTypeName"] == "MONITORING_AGENT_DOWN" {
-					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
+					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
 				}
 			}
 			if isOpen {
-				s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
+				s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 			}
 		})
-		if want := (providertest.Values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
+		if want := (values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
 			t.Errorf("got %v", data["monitoring_down"])
 		}
 	}
@@ -159,10 +165,10 @@ func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 	t.Parallel()
 	more := func(s *providertest.Service) {
-		s.AddAlert(providertest.Payments, map[string]any{"id": first, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
+		s.AddAlert(providertest.Payments, object{"id": first, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	}
 	whole, paged := readAlerts(t, emulator.Options{}.Fixed(), nil, more), readAlerts(t, emulator.Options{MaxItemsPerPage: 1}.Fixed(), nil, more)
-	if alerts, _ := whole["alerts"].(providertest.Values); len(alerts) != 2 || !reflect.DeepEqual(whole, paged) {
+	if alerts, _ := whole["alerts"].(values); len(alerts) != 2 || !reflect.DeepEqual(whole, paged) {
 		t.Errorf("got  %v\nwant %v", paged, whole)
 	}
 }
@@ -171,7 +177,7 @@ func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"alerts", "alertConfigs"} {
-		p := providertest.StartFaultProxy(t, emulator.Options{})
+		p := providertest.StartFaultProxy(t)
 		p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			if strings.HasSuffix(r.URL.Path, analytics+"/"+list) {
 				maps.Copy(w.Header(), http.Header{"Content-Type": {"application/json"}})
@@ -181,15 +187,15 @@ func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 			}
 			service.ServeHTTP(w, r)
 		})
-		_, diags := providertest.NewWorkspace(t, p.Service, nil).Read(alertsType, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
+		_, diags := providertest.NewWorkspace(t, p.Service).Read(alertsType, nil)
+		diags.WantError(t, "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
 	}
 }
 
 func TestAnAlertWithoutAnIDIsAnError(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, emulator.Options{})
-	s.AddAlert(providertest.Payments, map[string]any{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
+	s, w := open(t)
+	s.AddAlert(providertest.Payments, object{"id": nil, "eventTypeName": "OPLOG_BEHIND", "status": "OPEN"})
 	_, diags := w.Read(alertsType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Alerts", "has no ID")
+	diags.WantError(t, "Unable to Read Backup Alerts", "has no ID")
 }

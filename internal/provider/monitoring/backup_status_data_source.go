@@ -119,7 +119,8 @@ func readStatus(
 			if c.isListed {
 				problem.predicate += "; Ops Manager also lists the cluster as backed up by another product"
 			}
-			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, projects.ClusterLabel(c.name, c.id), problem.predicate))
+			label := projects.ClusterLabel(c.name, c.id)
+			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, label, problem.predicate))
 		}
 	}
 	if names := slices.Sorted(maps.Keys(unknown)); len(names) > 0 {

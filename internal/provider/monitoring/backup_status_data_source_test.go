@@ -23,17 +23,17 @@ const (
 )
 
 // taken returns a complete snapshot that was taken at a time relative to the start, such as -2h.
-func taken(at string, more map[string]any) map[string]any {
-	snapshot := map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": at, "increment": 1}, "expires": "+48h"}
+func taken(at string, more object) object {
+	snapshot := object{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": object{"date": at, "increment": 1}, "expires": "+48h"}
 	maps.Copy(snapshot, more)
 	return snapshot
 }
 
 // replicaSet returns a cluster. An empty status stands for no backup configuration.
-func replicaSet(id, name, status string, snapshots ...map[string]any) emulator.Cluster {
+func replicaSet(id, name, status string, snapshots ...object) emulator.Cluster {
 	c := emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", Snapshots: snapshots}
 	if status != "" {
-		c.BackupConfig = map[string]any{"statusName": status}
+		c.BackupConfig = object{"statusName": status}
 	}
 	return c
 }
@@ -47,29 +47,29 @@ func options(projects ...emulator.Project) emulator.Options {
 	return emulator.Options{Now: time.Now, TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}}
 }
 
-func open(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Workspace) {
+func open(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Workspace) {
 	t.Helper()
-	s := providertest.StartService(t, options)
-	return s, providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t, options...)
+	return s, providertest.NewWorkspace(t, s)
 }
 
 // status reads the data source, which must succeed.
-func status(t *testing.T, w *providertest.Workspace, config providertest.Values) (clusters, problems providertest.Values) {
+func status(t *testing.T, w *providertest.Workspace, config values) (clusters, problems values) {
 	t.Helper()
 	data := w.MustRead(t, providertest.BackupStatusType, config)
-	clusters, _ = data["clusters"].(providertest.Values)
-	problems, _ = data["problems"].(providertest.Values)
+	clusters, _ = data["clusters"].(values)
+	problems, _ = data["problems"].(values)
 	return clusters, problems
 }
 
 // field returns an attribute of a cluster.
-func field(clusters providertest.Values, id, name string) any {
-	c, _ := clusters[id].(providertest.Values)
+func field(clusters values, id, name string) any {
+	c, _ := clusters[id].(values)
 	return c[name]
 }
 
 // wantProblem checks the problem of a cluster.
-func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Values, id, code, text, sentence string) {
+func wantProblem(t *testing.T, w *providertest.Workspace, config values, id, code, text, sentence string) {
 	t.Helper()
 	clusters, problems := status(t, w, config)
 	if field(clusters, id, "code") != code || field(clusters, id, "problem") != text || problems[id] != sentence {
@@ -81,48 +81,52 @@ func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Va
 func TestBackupStatusDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: "opsmanager_backup_status", Config: providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}, Hits: []int{0, 1, 2},
+		Type: "opsmanager_backup_status", Config: values{"project_ids": []any{providertest.Payments}, "concurrency": 1}, Hits: []int{0, 1, 2},
 	})
-	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_backup_status", Config: providertest.Values{"concurrency": 1}})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_backup_status", Config: values{"concurrency": 1}})
 }
 
 func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupStatusType, nil)
+	diags.WantError(t, "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
 }
 
 func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(
-		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
+		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
 		emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{
-			{ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{taken("-3h", map[string]any{"doNotDelete": true, "expires": nil})}},
-			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: map[string]any{"statusName": "INACTIVE"}},
+			{
+				ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: object{"statusName": "STARTED"},
+				Snapshots: []object{taken("-3h", object{"doNotDelete": true, "expires": nil})},
+			},
+			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: object{"statusName": "INACTIVE"}},
 		}},
 	))
 	before := time.Now().UTC().Truncate(time.Second)
-	clusters, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26, "concurrency": 1})
+	clusters, problems := status(t, w, values{"max_snapshot_age_hours": 26, "concurrency": 1})
 	if len(problems) != 0 || problems == nil {
 		t.Errorf("problems: %v", problems)
 	}
-	events, _ := clusters[second].(providertest.Values)
-	newest, _ := events["newest_complete"].(providertest.Values)
+	events, _ := clusters[second].(values)
+	newest, _ := events["newest_complete"].(values)
 	at, err := time.Parse(time.RFC3339, fmt.Sprint(newest["created"]))
 	if age := before.Sub(at); err != nil || age < 3*time.Hour-time.Minute || age > 3*time.Hour+time.Minute {
 		t.Errorf("taken %v: %v", newest["created"], err)
 	}
 	delete(newest, "created")
-	want := providertest.Values{
-		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
-		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "recovery_points_json": nil,
-		"restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
+	want := values{
+		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events",
+		"type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
+		"newest_complete": values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "recovery_points_json": nil, "restorable": true,
+		"third_party_backup": false, "problem": nil, "code": nil,
 	}
 	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
 		t.Errorf("got  %v\nwant %v", clusters, want)
 	}
-	if newest, _ := field(clusters, first, "newest_complete").(providertest.Values); newest["id"] != "66d2a1b0c4d6e8f0a2b4c602" || newest["expires"] == nil {
+	if newest, _ := field(clusters, first, "newest_complete").(values); newest["id"] != "66d2a1b0c4d6e8f0a2b4c602" || newest["expires"] == nil {
 		t.Errorf("newest: %v", newest)
 	}
 	if got, want := s.Calls(), []string{
@@ -143,10 +147,13 @@ func sameElements(a, b []string) bool {
 func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 	t.Parallel()
 	old, recent := taken("-30h", nil), taken("-2h", nil)
-	restorable := map[string]any{
-		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true, "TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
-		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true, "an unknown status before no snapshot": nil, "no status": true,
-		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
+	restorable := object{
+		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true,
+		"TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
+		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true,
+		"an unknown status before no snapshot": nil, "no status": true,
+		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false,
+		"a snapshot without a time": nil, "a snapshot that lacks a shard": false,
 		"too old": true, "too old, and a newer one that lacks a shard": true, "from the future": true,
 	}
 	for name, test := range map[string]struct {
@@ -154,38 +161,92 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		code, text, sentence string
 		reads                int // of snapshots
 	}{
-		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
-		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
-		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") is not backed up yet, because its backup is being set up.", 1},
-		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") gets no new snapshots yet, because its backup is being set up.", 1},
-		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot", "Payments: c (" + first + ") has no complete snapshot, and gets none while its backup is stopped.", 1},
-		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
-		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
-		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
-		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1},
-		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1},
-		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
-		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1},
+		"no configuration": {
+			replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0,
+		},
+		"INACTIVE": {
+			replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up",
+			"Payments: c (" + first + ") is not backed up.", 0,
+		},
+		"PROVISIONING": {
+			replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up",
+			"Payments: c (" + first + ") is not backed up yet, because its backup is being set up.", 1,
+		},
+		"PROVISIONING with a snapshot": {
+			replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up",
+			"Payments: c (" + first + ") gets no new snapshots yet, because its backup is being set up.", 1,
+		},
+		"TERMINATING before no snapshot": {
+			replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated",
+			"Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1,
+		},
+		"TERMINATING with a snapshot": {
+			replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated",
+			"Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1,
+		},
+		"STOPPED": {
+			replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped",
+			"Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1,
+		},
+		"STOPPED before no snapshot": {
+			replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot, and gets none while its backup is stopped.", 1,
+		},
+		"STOPPED before too old": {
+			replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped",
+			"Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1,
+		},
+		"an unknown status": {
+			replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`,
+			`Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1,
+		},
+		"an unknown status before no snapshot": {
+			replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`,
+			`Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1,
+		},
+		"no status": {
+			emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": nil}, Snapshots: []object{recent}},
+			"UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1,
+		},
+		"no snapshot": {
+			replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"an incomplete snapshot": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": false})), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"a snapshot that is not listed as complete": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot",
+			"Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"a snapshot without a time": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete",
+			"Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1,
+		},
+		"a snapshot that lacks a shard": {
+			replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{object{"id": second}}})), "NO_SNAPSHOT",
+			"no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1,
+		},
+		"too old": {
+			replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours",
+			"Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
+		},
 		"too old, and a newer one that lacks a shard": {
-			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
+			replicaSet(first, "c", "STARTED", old, taken("-2h", object{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{object{"id": second}}})),
 			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
 		},
-		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1},
+		"from the future": {
+			replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future",
+			"Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, w := open(t, options(payments(test.cluster)))
-			wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
+			wantProblem(t, w, values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
 			clusters, _ := status(t, w, nil)
-			if got := field(clusters, first, "restorable"); got != restorable[name] {
-				t.Errorf("restorable is %v, want %v", got, restorable[name])
-			}
+			providertest.WantEqual(t, field(clusters, first, "restorable"), restorable[name])
 			reads := 0
 			for _, call := range s.Calls() {
 				if strings.HasSuffix(call, "/snapshots") {
@@ -215,13 +276,13 @@ func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *
 	t.Parallel()
 	for _, typeName := range []string{"REPLICA_SET", "SHARDED_REPLICA_SET", ""} {
 		for _, says := range []bool{false, true} {
-			one := replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{}}))
+			one := replicaSet(first, "c", "STARTED", taken("-2h", object{"missingShards": []any{}}))
 			one.TypeName = "SHARDED_REPLICA_SET"
 			d := providertest.StartFaultProxy(t, options(payments(one)))
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 				results, _ := document["results"].([]any)
 				for _, result := range results {
-					item, _ := result.(map[string]any)
+					item, _ := result.(object)
 					if !says {
 						delete(item, "missingShards")
 					}
@@ -230,7 +291,7 @@ func TestSnapshotOfAShardedClusterThatDoesNotSayWhichShardsItLacksIsNotKnown(t *
 					}
 				}
 			}))
-			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), providertest.Values{"include_recovery_points": true})
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), values{"include_recovery_points": true})
 			isKnown := says || typeName == "REPLICA_SET"
 			if got := field(clusters, first, "restorable"); (got == true) != isKnown || got == false || len(problems) == 0 != isKnown {
 				t.Errorf("%s, says %t: restorable is %v, problems %v", typeName, says, got, problems)
@@ -249,7 +310,7 @@ func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
 	if _, problems := status(t, w, nil); len(problems) > 0 {
 		t.Errorf("problems: %v", problems)
 	}
-	if _, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 9_000_000_000_000_000_000}); len(problems) != 1 { // of the one from the future
+	if _, problems := status(t, w, values{"max_snapshot_age_hours": 9_000_000_000_000_000_000}); len(problems) != 1 { // of the one from the future
 		t.Errorf("problems: %v", problems)
 	}
 }
@@ -257,16 +318,17 @@ func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
 // A pipeline that compares the output with that of the last run must not see a change.
 func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 	t.Parallel()
-	var before providertest.Values
+	var before values
 	for _, age := range []string{"-30h", "-31h10m"} {
 		s := providertest.StartService(t, options(payments(
-			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)), replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
+			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)),
+			replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
 		)))
-		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "2s"})
+		w := providertest.NewWorkspace(t, s, values{"request_timeout": "2s"})
 		s.Inject(emulator.Fault{Path: second + "/snapshots", Times: -1, Status: 500, Body: "request " + age})
 		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
-		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
-		want := providertest.Values{
+		_, problems := status(t, w, values{"max_snapshot_age_hours": 26})
+		want := values{
 			first:  "Payments: old (" + first + ") has no complete snapshot that is younger than 26 hours.",
 			second: "Payments: broken (" + second + ") could not be read: 500 Internal Server Error.",
 			third:  "Payments: slow (" + third + ") could not be read: Ops Manager did not respond in time.",
@@ -281,7 +343,10 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 	t.Parallel()
 	document := func(status int, code string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "request 4711", "reason": "No"}`, status, code), Header: http.Header{"Content-Type": {"application/json"}}}
+		return emulator.Fault{
+			Status: status, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "request 4711", "reason": "No"}`, status, code),
+			Header: http.Header{"Content-Type": {"application/json"}},
+		}
 	}
 	for reason, fault := range map[string]emulator.Fault{
 		"500 Internal Server Error (UNEXPECTED_ERROR)": document(500, "UNEXPECTED_ERROR"),
@@ -293,18 +358,24 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 		"Ops Manager did not respond in time":          {Unanswered: true},
 		"the response can't be used":                   {Status: 200, Body: "<html>request 4711</html>"},
 		"the list of its snapshots may be incomplete":  {Status: 200, Body: `{"totalCount": 2, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
-		"the response was for another object":          {Status: 200, Body: `{"totalCount": 1, "results": [{"clusterId": "` + second + `", "id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
+		"the response was for another object": {
+			Status: 200, Body: `{"totalCount": 1, "results": [{"clusterId": "` + second + `", "id": "66d2a1b0c4d6e8f0a2b4c601"}]}`,
+		},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			// Behind the proxy, net/http does not send a dropped request again.
-			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
-			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "2s"})
+			s := providertest.StartFaultProxy(
+				t,
+				options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))),
+			)
+			w := providertest.NewWorkspace(t, s.Service, values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1
 			s.Emulator.Inject(fault)
 			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken ("+first+") could not be read: "+reason+".")
 			clusters, problems := status(t, w, nil)
-			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 || field(clusters, second, "code") != nil {
+			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 ||
+				field(clusters, second, "code") != nil {
 				t.Errorf("clusters: %v", clusters)
 			}
 		})
@@ -314,7 +385,10 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 func TestAgeOfOneHourIsSingular(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments(replicaSet(first, "c", "STARTED", taken("-2h", nil)))))
-	wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.")
+	wantProblem(
+		t, w, values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour",
+		"Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.",
+	)
 }
 
 func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
@@ -327,7 +401,10 @@ func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
 		}
 	}
 	s, w := open(t, o)
-	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
+	wantProblem(
+		t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it",
+		"Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.",
+	)
 }
 
 // A backup whose cluster is not listed would look healthy if it were left out. A new cluster may be
@@ -336,10 +413,10 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		lists    int // of clusters that lack the new one
-		problems providertest.Values
+		problems values
 	}{
-		"a new cluster":                {1, providertest.Values{}},
-		"a cluster that is not listed": {-1, providertest.Values{second: "Payments: " + second + " could not be read: Ops Manager lists its backup, but not the cluster."}},
+		"a new cluster":                {1, values{}},
+		"a cluster that is not listed": {-1, values{second: "Payments: " + second + " could not be read: Ops Manager lists its backup, but not the cluster."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -347,17 +424,17 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 				replicaSet(first, "ledger", "STARTED", taken("-2h", nil)), replicaSet(second, "new", "STARTED", taken("-2h", nil)),
 			)))
 			lists := 0
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				results, _ := document["results"].([]any)
 				if !strings.HasSuffix(r.URL.Path, "/clusters") {
 					return
 				}
 				if lists++; test.lists < 0 || lists <= test.lists {
-					results = slices.DeleteFunc(results, func(item any) bool { return item.(map[string]any)["id"] == second })
+					results = slices.DeleteFunc(results, func(item any) bool { return item.(object)["id"] == second })
 					document["results"], document["totalCount"] = results, len(results)
 				}
 			}))
-			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), nil)
 			if !reflect.DeepEqual(problems, test.problems) || len(clusters) != 2 || lists != 2 {
 				t.Errorf("%d lists, got %v, %v", lists, clusters, problems)
 			}
@@ -371,7 +448,7 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 // A cluster whose kind is not clear may be a whole one.
 func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]map[string]any{
+	for name, change := range map[string]object{
 		"a shard of a new type":  {"typeName": "SOMETHING_NEW", "shardName": "shop-0"},
 		"a shard without a type": {"typeName": nil, "shardName": "shop-0"},
 		"an empty shard":         {"shardName": ""},
@@ -379,15 +456,15 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "shop", "STOPPED"))))
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				if results, _ := document["results"].([]any); strings.HasSuffix(r.URL.Path, "/clusters") {
 					for _, item := range results {
-						maps.Copy(item.(map[string]any), change)
+						maps.Copy(item.(object), change)
 					}
 				}
 			}))
-			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
-			if want := (providertest.Values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
+			_, problems := status(t, providertest.NewWorkspace(t, d.Service), nil)
+			if want := (values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
 				t.Errorf("got %v", problems)
 			}
 		})

@@ -14,24 +14,25 @@ import (
 const statusRequests = 8
 
 // statusConfig reads the clusters one after the other.
-var statusConfig = providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}
+var statusConfig = values{"project_ids": []any{providertest.Payments}, "concurrency": 1}
 
 // statusProblems are the codes of the problems, by cluster. Those of Payments come first.
 var statusProblems = map[string]string{
-	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED", "650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
+	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED",
+	"650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
 	"650a22f9d3b5a7c9e1f30816": "NO_SNAPSHOT", "650a22fad3b5a7c9e1f30817": "NOT_BACKED_UP",
 }
 
 // statusReadings are the ways to read the backup status, with the number of their requests.
 var statusReadings = map[string]struct {
-	config             providertest.Values
+	config             values
 	requests, clusters int
 }{
-	"one project":    {statusConfig, statusRequests, 6},
-	"with schedules": {providertest.With(statusConfig, providertest.Values{"include_schedules": true}), statusRequests + 5, 6},
-	"with recovery points": {providertest.With(statusConfig, providertest.Values{"include_recovery_points": true}), statusRequests, 6},
+	"one project":          {statusConfig, statusRequests, 6},
+	"with schedules":       {statusConfig.With(values{"include_schedules": true}), statusRequests + 5, 6},
+	"with recovery points": {statusConfig.With(values{"include_recovery_points": true}), statusRequests, 6},
 	// The projects, the clusters and configurations of both, and the snapshots of six clusters.
-	"all projects": {providertest.Values{"concurrency": 1}, 1 + 4 + 6, 8},
+	"all projects": {values{"concurrency": 1}, 1 + 4 + 6, 8},
 }
 
 // Each fault hits each request of the backup status, once or permanently. Either the data source fails,
@@ -47,7 +48,7 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/%s/%d/%t", name, f.Name, hit, lasts), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							statusUnder(t, f, d, w, hit, lasts, reading.config, reading.clusters)
 						})
 					})
@@ -57,23 +58,23 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 	}
 }
 
-func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, hit int, lasts bool, config providertest.Values, count int) {
-	w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}) // answers the challenge
+func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, hit int, lasts bool, config values, count int) {
+	w.MustRead(t, providertest.ProjectType, values{"project_id": providertest.Payments}) // answers the challenge
 	d.Inject(f, "GET", hit, lasts)
 	found, diags := w.Read(providertest.BackupStatusType, config)
 	seen := d.Clear(t)
 	if len(diags.Errors()) > 0 {
-		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Unable to Read Backup Status", "could not be ")
+		diags.WantError(t, "[project_ids]", "Unable to Read Backup Status", "could not be ")
 		return
 	}
-	clusters, _ := found["clusters"].(providertest.Values)
-	problems, _ := found["problems"].(providertest.Values)
+	clusters, _ := found["clusters"].(values)
+	problems, _ := found["problems"].(values)
 	if len(clusters) != count {
 		t.Errorf("%d clusters", len(clusters))
 	}
 	unread := 0
 	for id, value := range clusters {
-		cluster, _ := value.(providertest.Values)
+		cluster, _ := value.(values)
 		if cluster["code"] == "UNREAD" {
 			unread++
 		} else if cluster["code"] != any(statusProblems[id]) && (cluster["code"] != nil || statusProblems[id] != "") {

@@ -51,7 +51,8 @@ func (c cluster) isForeign() bool {
 func (c cluster) restorable() *bool {
 	status := c.status.ValueString()
 	isBeingDeleted := status == opsmanager.StatusTerminating
-	hasStatus := slices.Contains([]string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}, status)
+	live := []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}
+	hasStatus := slices.Contains(live, status)
 	switch {
 	case c.unread != "" || (c.isListed || c.owner != nil) && c.newest == nil, // perhaps another product has a backup
 		c.newest == nil && c.maybe && !isBeingDeleted:

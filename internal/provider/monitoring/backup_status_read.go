@@ -43,7 +43,8 @@ func (r reader) read(ctx context.Context) ([]cluster, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.concurrency)
 	for i := range clusters {
-		if c := &clusters[i]; c.unread == "" && !c.isForeign() && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
+		c := &clusters[i]
+		if c.unread == "" && !c.isForeign() && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
 			group.Go(func() error { return r.readBackup(ctx, c) })
 		}
 	}
@@ -84,7 +85,9 @@ func (r reader) allProjects(ctx context.Context) ([]project, error) {
 		}
 		all[i] = project{*found.ID, cmp.Or(printable(found.Name), *found.ID)}
 	}
-	slices.SortFunc(all, func(a, b project) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b project) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
 	return all, nil
 }
 
@@ -167,8 +170,10 @@ func newCluster(p project, backup projects.Backup) cluster {
 func (r reader) readBackup(ctx context.Context, c *cluster) error {
 	err := r.readSnapshots(ctx, c)
 	status := c.status.ValueString()
-	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating // there may be no schedule yet, or no longer
-	if err == nil && r.withSchedules && !isInTransition && !c.isListed {                                // Ops Manager answers 500 for a listed one
+	// In between, there may be no schedule yet, or no longer.
+	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
+	// For a listed cluster, Ops Manager answers 500.
+	if err == nil && r.withSchedules && !isInTransition && !c.isListed {
 		err = r.readSchedule(ctx, c)
 	}
 	if err == nil {

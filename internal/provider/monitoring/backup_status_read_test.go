@@ -18,10 +18,13 @@ import (
 func TestSchedulesAreReadOnRequest(t *testing.T) {
 	t.Parallel()
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
-	ledger.SnapshotSchedule = map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY", "clusterCheckpointIntervalMin": 0}
+	ledger.SnapshotSchedule = object{
+		"snapshotIntervalHours": 24, "snapshotRetentionDays": 20, "referenceHourOfDay": 2, "fullIncrementalDayOfWeek": "SUNDAY",
+		"clusterCheckpointIntervalMin": 0,
+	}
 	s, w := open(t, options(payments(ledger, replicaSet(second, "off", "INACTIVE"), replicaSet(third, "new", "PROVISIONING"))))
-	clusters, _ := status(t, w, providertest.Values{"include_schedules": true})
-	schedule, _ := field(clusters, first, "schedule").(providertest.Values)
+	clusters, _ := status(t, w, values{"include_schedules": true})
+	schedule, _ := field(clusters, first, "schedule").(values)
 	for name, want := range map[string]any{
 		"snapshot_interval_hours": 24, "snapshot_retention_days": 20, "reference_hour_of_day": 2, "full_incremental_day_of_week": "SUNDAY",
 		"cluster_checkpoint_interval_min": nil, "daily_snapshot_retention_days": nil,
@@ -98,37 +101,47 @@ func TestMissingScheduleIsNullAndAnUnreadableOneIsAProblem(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED", taken("-2h", nil)))))
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "No."}`})
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
+	clusters, problems := status(t, w, values{"include_schedules": true})
 	if len(problems) > 0 || field(clusters, first, "schedule") != nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
+	wantProblem(
+		t, w, values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it",
+		"Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.",
+	)
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 520, Body: `{"error": 520, "errorCode": "req-4711", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
+	wantProblem(t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger ("+first+") could not be read: 500 Internal Server Error.")
+	wantProblem(
+		t, w, values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error",
+		"Payments: ledger ("+first+") could not be read: 500 Internal Server Error.",
+	)
 }
 
 func TestExcludedClustersAreNotRead(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet("650a0000000000000000000a", "scratch", "STARTED"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
-	clusters, problems := status(t, w, providertest.Values{"excluded_cluster_ids": []any{"650A0000000000000000000A"}})
+	clusters, problems := status(t, w, values{"excluded_cluster_ids": []any{"650A0000000000000000000A"}})
 	if len(clusters) != 1 || len(problems) > 0 {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	if calls := s.Calls(); len(calls) != 5 {
 		t.Errorf("called %q", calls)
 	}
-	_, diags := w.Read(providertest.BackupStatusType, providertest.Values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})
-	providertest.WantOne(t, diags.Warnings(), "[project_ids]", "No Cluster Checked", "nothing to check")
+	_, diags := w.Read(providertest.BackupStatusType, values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})
+	diags.WantWarning(t, "[project_ids]", "No Cluster Checked", "nothing to check")
 }
 
 func TestProjectIDsSelectProjects(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED")), emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}}))
-	_, problems := status(t, w, providertest.Values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
-	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 || problems[second] != want {
+	s, w := open(t, options(
+		payments(replicaSet(first, "ledger", "STARTED")),
+		emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}},
+	))
+	_, problems := status(t, w, values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
+	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 ||
+		problems[second] != want {
 		t.Errorf("got %v", problems)
 	}
 	if got, want := s.Calls()[:3], []string{"GET /groups/" + analytics, "GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs"}; !slices.Equal(got, want) {
@@ -140,21 +153,52 @@ func TestProjectIDsSelectProjects(t *testing.T) {
 func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
 	const denied = `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`
-	ofPayments := []string{"[project_ids]", "Unable to Read Backup Status", "Project Payments (" + providertest.Payments + ") could not be read", "To check other projects only, set project_ids"}
+	ofPayments := []string{
+		"[project_ids]", "Unable to Read Backup Status", "Project Payments (" + providertest.Payments + ") could not be read",
+		"To check other projects only, set project_ids",
+	}
 	for name, test := range map[string]struct {
 		faults []emulator.Fault
-		config providertest.Values
+		config values
 		says   []string
 	}{
-		"the list of projects":                  {[]emulator.Fault{{Path: "/groups", Status: 500}}, nil, []string{"[project_ids]", "The projects of the API key could not be listed", "GET /groups: 500"}},
-		"the clusters of a project":             {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 500}}, nil, append([]string{"GET /groups/" + providertest.Payments + "/clusters: 500"}, ofPayments...)},
-		"the configurations of a project":       {[]emulator.Fault{{Path: providertest.Payments + "/backupConfigs", Status: 401, Body: denied}}, nil, append([]string{"USER_UNAUTHORIZED", "Project Read Only"}, ofPayments...)},
-		"a login page":                          {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 200, Body: "<html>"}}, nil, ofPayments},
-		"two projects":                          {[]emulator.Fault{{Path: "/clusters", Times: 2, Status: 401, Body: denied}}, nil, append([]string{"Project Analytics (" + analytics + ") could not be read"}, ofPayments...)},
-		"a project without permission":          {[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}}, providertest.Values{"project_ids": []any{providertest.Payments}}, []string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"}},
-		"an unknown project":                    {nil, providertest.Values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}}, []string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"}},
-		"a project that is gone meanwhile":      {[]emulator.Fault{{Path: "/snapshots", Status: 401, Body: denied}, {Path: "/groups/" + providertest.Payments, Skip: 2, Times: -1, Status: 401, Body: denied}}, nil, ofPayments},
-		"an Ops Manager that is gone meanwhile": {[]emulator.Fault{{Path: "/snapshots", Times: -1, Status: 503}, {Path: "/groups/", Skip: 4, Times: -1, Status: 503}}, nil, append([]string{"503 Service Unavailable"}, ofPayments...)},
+		"the list of projects": {
+			[]emulator.Fault{{Path: "/groups", Status: 500}}, nil,
+			[]string{"[project_ids]", "The projects of the API key could not be listed", "GET /groups: 500"},
+		},
+		"the clusters of a project": {
+			[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 500}}, nil,
+			append([]string{"GET /groups/" + providertest.Payments + "/clusters: 500"}, ofPayments...),
+		},
+		"the configurations of a project": {
+			[]emulator.Fault{{Path: providertest.Payments + "/backupConfigs", Status: 401, Body: denied}}, nil,
+			append([]string{"USER_UNAUTHORIZED", "Project Read Only"}, ofPayments...),
+		},
+		"a login page": {[]emulator.Fault{{Path: providertest.Payments + "/clusters", Status: 200, Body: "<html>"}}, nil, ofPayments},
+		"two projects": {
+			[]emulator.Fault{{Path: "/clusters", Times: 2, Status: 401, Body: denied}}, nil,
+			append([]string{"Project Analytics (" + analytics + ") could not be read"}, ofPayments...),
+		},
+		"a project without permission": {
+			[]emulator.Fault{{Path: "/groups/" + providertest.Payments, Status: 401, Body: denied}},
+			values{"project_ids": []any{providertest.Payments}},
+			[]string{"[project_ids]", "Project Payments (" + providertest.Payments + ") could not be read", "USER_UNAUTHORIZED"},
+		},
+		"an unknown project": {
+			nil, values{"project_ids": []any{analytics, "64f0c2d57c1e4a6b92d3f4e6"}},
+			[]string{"[project_ids]", "Project 64f0c2d57c1e4a6b92d3f4e6 could not be read", "GROUP_NOT_FOUND", "Check the project ID"},
+		},
+		"a project that is gone meanwhile": {
+			[]emulator.Fault{
+				{Path: "/snapshots", Status: 401, Body: denied},
+				{Path: "/groups/" + providertest.Payments, Skip: 2, Times: -1, Status: 401, Body: denied},
+			},
+			nil, ofPayments,
+		},
+		"an Ops Manager that is gone meanwhile": {
+			[]emulator.Fault{{Path: "/snapshots", Times: -1, Status: 503}, {Path: "/groups/", Skip: 4, Times: -1, Status: 503}}, nil,
+			append([]string{"503 Service Unavailable"}, ofPayments...),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +210,7 @@ func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 				s.Inject(fault)
 			}
 			_, diags := w.Read(providertest.BackupStatusType, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
@@ -180,12 +224,12 @@ func TestOpsManagerThatGoesAwayIsOneErrorSoon(t *testing.T) {
 			clusters = append(clusters, replicaSet(fmt.Sprintf("%024x", i+1), "c", "STARTED", taken("-2h", nil)))
 		}
 		s := providertest.ServiceInMemory(options(payments(clusters...)))
-		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms", "max_retries": 0})
+		w := providertest.NewWorkspace(t, s, values{"request_timeout": "500ms", "max_retries": 0})
 		s.Inject(emulator.Fault{Path: "/snapshots", Skip: 100, Times: -1, Unanswered: true})
 		s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 102, Times: -1, Unanswered: true})
 		started := time.Now()
 		_, diags := w.Read(providertest.BackupStatusType, nil)
-		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Project Payments", "no response within 500ms")
+		diags.WantError(t, "[project_ids]", "Project Payments", "no response within 500ms")
 		if passed := time.Since(started); passed > 4*time.Second { // one request by one would take 5 s
 			t.Errorf("took %s", passed)
 		}
@@ -196,14 +240,18 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		list   string // path of the list that is changed
-		change func(item map[string]any)
+		change func(item object)
 		says   []string
 	}{
-		"a cluster without an ID":                {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a cluster with an empty ID":             {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
-		"a backup without the ID of its cluster": {"/backupConfigs", func(item map[string]any) { delete(item, "clusterId") }, []string{`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a project without an ID":                {"/groups", func(item map[string]any) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
-		"the same ID in two projects": {"/clusters", func(item map[string]any) { item["id"] = first }, []string{
+		"a cluster without an ID": {"/clusters", func(item object) { delete(item, "id") }, []string{
+			`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids",
+		}},
+		"a cluster with an empty ID": {"/clusters", func(item object) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a backup without the ID of its cluster": {"/backupConfigs", func(item object) { delete(item, "clusterId") }, []string{
+			`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids",
+		}},
+		"a project without an ID": {"/groups", func(item object) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
+		"the same ID in two projects": {"/clusters", func(item object) { item["id"] = first }, []string{
 			"The cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
 		}},
 	} {
@@ -213,15 +261,15 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 				payments(replicaSet(first, "ledger", "STARTED", taken("-2h", nil))),
 				emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{replicaSet(second, "events", "STARTED")}},
 			))
-			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 				if results, ok := document["results"].([]any); ok && strings.HasSuffix(r.URL.Path, test.list) {
 					for _, item := range results {
-						test.change(item.(map[string]any))
+						test.change(item.(object))
 					}
 				}
 			}))
-			_, diags := providertest.NewWorkspace(t, d.Service, nil).Read(providertest.BackupStatusType, nil)
-			providertest.WantOne(t, diags.Errors(), append(test.says, "[project_ids]", "Unable to Read Backup Status")...)
+			_, diags := providertest.NewWorkspace(t, d.Service).Read(providertest.BackupStatusType, nil)
+			diags.WantError(t, append(test.says, "[project_ids]", "Unable to Read Backup Status")...)
 		})
 	}
 }
@@ -229,20 +277,20 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 func TestInvalidConfigurationIsAnErrorOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments()))
-	for attribute, values := range map[string][]any{
+	for attribute, invalid := range map[string][]any{
 		"project_ids":            {[]any{}, []any{"Payments"}},
 		"max_snapshot_age_hours": {0, -1, 1.5},
 		"excluded_cluster_ids":   {[]any{"ledger"}, []any{""}},
 		"concurrency":            {0, 101},
 	} {
-		for _, value := range values {
-			_, diags := w.Read(providertest.BackupStatusType, providertest.Values{attribute: value})
-			providertest.WantOne(t, diags.Errors(), "["+attribute)
+		for _, value := range invalid {
+			_, diags := w.Read(providertest.BackupStatusType, values{attribute: value})
+			diags.WantError(t, "["+attribute)
 		}
 	}
 	for _, events := range [][]any{{""}, {nil}} {
-		_, diags := w.Read(alertsType, providertest.Values{"important_events": events})
-		providertest.WantOne(t, diags.Errors(), "[important_events")
+		_, diags := w.Read(alertsType, values{"important_events": events})
+		diags.WantError(t, "[important_events")
 	}
 }
 
@@ -250,14 +298,14 @@ func TestKeyWithoutAProjectIsAnError(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options())
 	_, diags := w.Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "[project_ids]", "The API key has a role in no project", "Project Read Only")
+	diags.WantError(t, "[project_ids]", "The API key has a role in no project", "Project Read Only")
 }
 
 func TestTextsOfTheServerArePrintable(t *testing.T) {
 	t.Parallel()
-	lacksNone := map[string]any{"missingShards": []any{}} // its type doesn't say so
+	lacksNone := object{"missingShards": []any{}} // its type doesn't say so
 	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", lacksNone))
-	ledger.SnapshotSchedule = map[string]any{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
+	ledger.SnapshotSchedule = object{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
 	d := providertest.StartFaultProxy(t, options(payments(ledger, replicaSet(second, "fraud", "PAUSED", taken("-2h", lacksNone)))))
 	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		isSnapshot := strings.HasSuffix(r.URL.Path, "/snapshots")
@@ -265,7 +313,7 @@ func TestTextsOfTheServerArePrintable(t *testing.T) {
 			return field == "id" && isSnapshot || !slices.Contains([]string{"id", "groupId", "clusterId", "date"}, field)
 		})(w, r, service)
 	})
-	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), providertest.Values{"include_schedules": true})
+	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service), values{"include_schedules": true})
 	texts := 0
 	var check func(value any)
 	check = func(value any) {
@@ -276,7 +324,7 @@ func TestTextsOfTheServerArePrintable(t *testing.T) {
 			if strings.Contains(value, "\n") {
 				t.Errorf("two lines: %q", value)
 			}
-		case providertest.Values:
+		case values:
 			for _, inner := range value {
 				check(inner)
 			}
@@ -310,7 +358,10 @@ func fleetOf(count int) http.Handler {
 	mux.Handle("GET /api/public/v1.0/groups/{project}/clusters", page(`{"id": "{id}", "clusterName": "c", "typeName": "REPLICA_SET"}`))
 	mux.Handle("GET /api/public/v1.0/groups/{project}/backupConfigs", page(`{"clusterId": "{id}", "statusName": "STARTED"}`))
 	mux.HandleFunc("GET /api/public/v1.0/groups/{project}/clusters/{cluster}/snapshots", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprint(w, `{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": {"date": "2026-05-01T00:00:00Z"}}]}`)
+		_, _ = fmt.Fprint(
+			w,
+			`{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": {"date": "2026-05-01T00:00:00Z"}}]}`,
+		)
 	})
 	return mux
 }
@@ -336,8 +387,8 @@ func TestConcurrencyLimitsTheRequests(t *testing.T) {
 		fleet.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
-	clusters, problems := status(t, w, providertest.Values{"concurrency": concurrency})
+	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL})
+	clusters, problems := status(t, w, values{"concurrency": concurrency})
 	if len(clusters) != 1_100 || len(problems) > 0 {
 		t.Errorf("%d clusters, problems: %v", len(clusters), problems)
 	}
@@ -350,6 +401,6 @@ func TestTooManyClustersAreAnError(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(fleetOf(50_001))
 	t.Cleanup(server.Close)
-	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "[project_ids]", "have 50001 clusters", "Set project_ids")
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}).Read(providertest.BackupStatusType, nil)
+	diags.WantError(t, "[project_ids]", "have 50001 clusters", "Set project_ids")
 }

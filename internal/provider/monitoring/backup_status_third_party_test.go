@@ -25,18 +25,21 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
 	const listed, healthy, unknown = "650a00000000000000000009", "650a0000000000000000000a", "650a0000000000000000000b" // a backup that is started is one of Ops Manager, whatever else the list has
 	cards := thirdPartyCluster(first, "cards", "ACTIVE")
-	cards.BackupConfig = map[string]any{"statusName": "INACTIVE"}
+	cards.BackupConfig = object{"statusName": "INACTIVE"}
 	twice := thirdPartyCluster(healthy, "twice", "ACTIVE")
-	twice.Snapshots = []map[string]any{taken("-2h", nil)}
+	twice.Snapshots = []object{taken("-2h", nil)}
 	newer := thirdPartyCluster(unknown, "newer", "ACTIVE")
-	newer.BackupConfig = map[string]any{"statusName": "PAUSED"}
-	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
+	newer.BackupConfig = object{"statusName": "PAUSED"}
+	s, w := open(t, options(payments(
+		cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)),
+		replicaSet(third, "events", "STARTED"),
+	)))
+	clusters, problems := status(t, w, values{"include_schedules": true, "max_snapshot_age_hours": 26})
 	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
 		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot; Ops Manager also lists the cluster as backed up by another product." {
 		t.Errorf("problems: %v", problems)
 	}
-	for id, want := range map[string]providertest.Values{
+	for id, want := range map[string]values{
 		first:   {"third_party_backup": true, "code": "THIRD_PARTY", "restorable": nil, "problem": nil, "schedule": nil},
 		listed:  {"third_party_backup": true, "code": "NO_SNAPSHOT", "restorable": nil},
 		healthy: {"third_party_backup": true, "code": nil, "restorable": true, "schedule": nil},
@@ -62,9 +65,15 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 		fault   *emulator.Fault
 		words   []string // of the warning
 	}{
-		"no role":               {thirdPartyCluster(first, "cards", "ACTIVE"), &noRole, []string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"}},
-		"an undocumented state": {thirdPartyCluster(first, "cards", "DISCOVERING"), nil, []string{"Third-Party Backups Not Known", "DISCOVERING", "Look at the backup of the cluster in Ops Manager and in the other product."}},
-		"no problem":            {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
+		"no role": {
+			thirdPartyCluster(first, "cards", "ACTIVE"), &noRole,
+			[]string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"},
+		},
+		"an undocumented state": {
+			thirdPartyCluster(first, "cards", "DISCOVERING"), nil,
+			[]string{"Third-Party Backups Not Known", "DISCOVERING", "Look at the backup of the cluster in Ops Manager and in the other product."},
+		},
+		"no problem": {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,14 +85,15 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 				s.Inject(*test.fault)
 			}
 			data, diags := w.Read(providertest.BackupStatusType, nil)
-			problems, _ := data["problems"].(providertest.Values)
+			problems, _ := data["problems"].(values)
 			switch {
 			case test.words == nil && (len(problems) > 0 || len(diags) > 0):
 				t.Errorf("got %v, %v", problems, diags)
 			case test.words != nil:
-				providertest.WantOne(t, diags.Warnings(), test.words...)
-				clusters, _ := data["clusters"].(providertest.Values)
-				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil || listed != nil {
+				diags.WantWarning(t, test.words...)
+				clusters, _ := data["clusters"].(values)
+				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil ||
+					listed != nil {
 					t.Errorf("restorable is %v, third_party_backup is %v", restorable, listed)
 				}
 				if problems[first] != "Payments: cards ("+first+") has no complete snapshot." || len(problems) != 1 {
@@ -108,10 +118,14 @@ func TestReplicaSetDoesNotVanishBehindTheNameOfAShardedCluster(t *testing.T) {
 
 func TestClusterWithAScheduleThatFailsIsNamedAndTheOtherOnesAreChecked(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, options(payments(replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STOPPED"))))
+	s, w := open(t, options(payments(
+		replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)),
+		replicaSet(third, "events", "STOPPED"),
+	)))
 	s.Inject(emulator.Fault{Path: first + "/snapshotSchedule", Times: -1, Status: 500})
-	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
-	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
+	clusters, problems := status(t, w, values{"include_schedules": true})
+	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." ||
+		problems[third] == nil || field(clusters, second, "schedule") == nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 }

@@ -6,4 +6,10 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// values are the attributes of a configuration, a plan or a state.
+type values = providertest.Values
+
+// object is a JSON object of the API.
+type object = map[string]any
+
 func TestMain(m *testing.M) { providertest.Main(m) }

@@ -22,7 +22,9 @@ type Backup struct {
 // that of its cluster. Those without an ID or a listed cluster are among them, so that a query can name them.
 func ListBackups(ctx context.Context, query sources.Query) (*opsmanager.List[Backup], error) {
 	backups, unlisted, _, err := ListAll(ctx, query.Client, query.ID("project_id"))
-	backups = slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil && tf.Text(b.Cluster.ID) != "" })
+	backups = slices.DeleteFunc(backups, func(b Backup) bool {
+		return b.Config == nil && tf.Text(b.Cluster.ID) != ""
+	})
 	for _, config := range unlisted {
 		backups = append(backups, Backup{Config: &config})
 	}
@@ -67,7 +69,8 @@ func ListAll(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if unlisted = configsWithout(clusters.Results, configs.Results); len(unlisted) > 0 { // a cluster may be new
+	unlisted = configsWithout(clusters.Results, configs.Results)
+	if len(unlisted) > 0 { // a cluster may be new
 		if clusters, err = client.ListClusters(ctx, projectID); err != nil {
 			return nil, nil, nil, err
 		}
@@ -96,7 +99,8 @@ func configsWithout(clusters []opsmanager.Cluster, configs []opsmanager.BackupCo
 		listed[strings.ToLower(tf.Text(c.ID))] = true
 	}
 	for _, config := range configs {
-		if id := tf.Text(config.ClusterID); id == "" || !listed[strings.ToLower(id)] {
+		id := tf.Text(config.ClusterID)
+		if id == "" || !listed[strings.ToLower(id)] {
 			without = append(without, config)
 		}
 	}

@@ -14,41 +14,41 @@ import (
 func TestClusterDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: "opsmanager_cluster", Config: providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, Lacks: "3.6.18",
+		Type: "opsmanager_cluster", Config: values{"project_id": payments, "cluster_id": cards}, Lacks: "3.6.18",
 	})
 }
 
 func TestClustersDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
-		Type: "opsmanager_clusters", Config: providertest.Values{"project_id": providertest.Payments}, Lacks: "3.6.18",
-		ID: "cluster_id", Lost: `{"clusterName": "lost"}`, Warns: []string{"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an ID: "lost"`},
+		Type: "opsmanager_clusters", Config: values{"project_id": payments}, Lacks: "3.6.18",
+		ID: "cluster_id", Lost: `{"clusterName": "lost"}`, Warns: []string{
+			"Clusters Without an ID in Project " + payments, `lists 1 cluster without an ID: "lost"`,
+		},
 	})
 }
 
 func TestClustersAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClustersType, values{"project_id": payments})
 	names := providertest.ResultValues(t, data, "name")
 	if len(names) != 9 || !slices.IsSorted(names) {
 		t.Errorf("clusters %v", names)
 	}
 	results, _ := data["results"].([]any)
-	want := providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
+	want := values{
+		"project_id": payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
 		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "has_schedule": false, "third_party_backup": nil,
 	}
-	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.WantEqual(t, results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)], want)
 	whole := map[string]string{}
 	for _, item := range results {
-		if c := item.(providertest.Values); c["has_schedule"] == true {
+		if c := item.(values); c["has_schedule"] == true {
 			whole[c["name"].(string)] = c["cluster_id"].(string)
 		}
 	}
-	if len(whole) != 6 || whole["orders"] != providertest.Orders || whole["ledger"] != providertest.Ledger {
+	if len(whole) != 6 || whole["orders"] != orders || whole["ledger"] != ledger {
 		t.Errorf("whole clusters %v", whole)
 	}
 	if got := fmt.Sprint(data["ids_by_name"]); got != fmt.Sprint(whole) {
@@ -62,19 +62,19 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 	cluster := func(id, name, typeName, shard string) emulator.Cluster {
 		return emulator.Cluster{ID: id, Name: name, TypeName: typeName, ShardName: shard}
 	}
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
-		cluster(providertest.Orders, "orders", "SHARDED_REPLICA_SET", ""), cluster(providertest.OrdersShard, "orders", "REPLICA_SET", "orders-0"),
-		cluster(providertest.Ledger, "ledger", "REPLICA_SET", "ledger-0"), cluster(another, "ledger", "SHARDED", ""), cluster(providertest.Cards, "cards", "REPLICA_SET", ""),
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
+		cluster(orders, "orders", "SHARDED_REPLICA_SET", ""), cluster(providertest.OrdersShard, "orders", "REPLICA_SET", "orders-0"),
+		cluster(ledger, "ledger", "REPLICA_SET", "ledger-0"), cluster(another, "ledger", "SHARDED", ""), cluster(cards, "cards", "REPLICA_SET", ""),
 	}}}}})
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for typeName, want := range map[any]map[string]any{
 		// Whether a cluster is whole depends on all clusters, including those of other types.
-		nil:                   {"orders": providertest.Orders, "cards": providertest.Cards, "ledger": another},
-		"REPLICA_SET":         {"cards": providertest.Cards},
-		"SHARDED_REPLICA_SET": {"orders": providertest.Orders},
+		nil:                   {"orders": orders, "cards": cards, "ledger": another},
+		"REPLICA_SET":         {"cards": cards},
+		"SHARDED_REPLICA_SET": {"orders": orders},
 		"NEW":                 {},
 	} {
-		got := w.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "type_name": typeName})["ids_by_name"]
+		got := w.MustRead(t, providertest.ClustersType, values{"project_id": payments, "type_name": typeName})["ids_by_name"]
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%v: got %v, want %v", typeName, got, want)
 		}
@@ -83,44 +83,43 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 
 func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
-		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Orders, Name: "orders", TypeName: "REPLICA_SET"},
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
+		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: cards, Name: "ledger", TypeName: "REPLICA_SET"},
+		{ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
 	}}}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"orders": providertest.Orders}) {
-		t.Errorf("got %v", got)
-	}
-	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project Payments ("+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
+	providertest.WantEqual(t, data["ids_by_name"], values{"orders": orders})
+	diags.WantWarning(t, "Clusters With the Same Name in Project Payments ("+payments, `"ledger": `+ledger+", "+cards)
 }
 
 func TestClusterIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	want := providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	want := values{
+		"project_id": payments, "cluster_id": orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
 		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T02:40:24Z",
 	}
-	for _, config := range []providertest.Values{
-		{"project_id": providertest.Payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
-		{"project_id": providertest.Payments, "name": "orders"},
-		{"project_id": providertest.Payments, "cluster_id": providertest.Orders},
+	for _, config := range []values{
+		{"project_id": payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
+		{"project_id": payments, "name": "orders"},
+		{"project_id": payments, "cluster_id": orders},
 	} {
 		got := w.MustRead(t, providertest.ClusterType, config)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if got, want := s.Calls(), []string{"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Orders}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters/" + orders}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
 
 func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders", "type_name": "REPLICA_SET"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"})
+	diags.WantError(t, "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name")
 }
 
@@ -129,22 +128,39 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 	const other = "64f0c2a19b3d5e7f80a1b2c4"
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		says     []string
 	}{
-		"no such name":            {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
-		"no such ID":              {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":         {providertest.ClusterType, providertest.Values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"no such project, a list": {providertest.ClustersType, providertest.Values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
-		"neither":                 {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments}, []string{"cluster_id", "name"}},
-		"name and ID":             {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "x", "cluster_id": providertest.Ledger}, []string{"cluster_id", "name"}},
-		"ID and type":             {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
-		"a malformed ID":          {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no such name": {
+			providertest.ClusterType, values{"project_id": payments, "name": "Ledger"},
+			[]string{"[name]", `no cluster called "Ledger"`, `"ledger"`},
+		},
+		"no such ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": other},
+			[]string{"[cluster_id]", "CLUSTER_NOT_FOUND"},
+		},
+		"no such project": {providertest.ClusterType, values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"no such project, a list": {
+			providertest.ClustersType, values{"project_id": other},
+			[]string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"},
+		},
+		"neither": {providertest.ClusterType, values{"project_id": payments}, []string{"cluster_id", "name"}},
+		"name and ID": {
+			providertest.ClusterType, values{"project_id": payments, "name": "x", "cluster_id": ledger}, []string{"cluster_id", "name"},
+		},
+		"ID and type": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger, "type_name": "x"},
+			[]string{"cluster_id", "type_name"},
+		},
+		"a malformed ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": "ledger"},
+			[]string{"[cluster_id]", "24 hexadecimal digits"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(test.typeName, test.config)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
@@ -160,45 +176,48 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	for _, held := range []string{decomposed, composed} {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
 			{ID: "64f0c2d57c1e4a6b92d3f4e5", Name: "Other"},
-			{ID: providertest.Payments, Name: held, Clusters: []emulator.Cluster{
-				{ID: providertest.Ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
+			{ID: payments, Name: held, Clusters: []emulator.Cluster{
+				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
 			}},
 		}}})
-		w := providertest.NewWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s)
 		for _, wanted := range []string{decomposed, composed} {
-			if got := w.MustRead(t, providertest.ProjectType, providertest.Values{"name": wanted}); got["project_id"] != providertest.Payments || got["name"] != wanted {
+			if got := w.MustRead(t, providertest.ProjectType, values{"name": wanted}); got["project_id"] != payments || got["name"] != wanted {
 				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := w.MustRead(t, providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": wanted}); got["cluster_id"] != providertest.Ledger || got["name"] != wanted {
+			if got := w.MustRead(t, providertest.ClusterType, values{"project_id": payments, "name": wanted}); got["cluster_id"] != ledger ||
+				got["name"] != wanted {
 				t.Errorf("cluster %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := providertest.ResultValues(t, w.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {
+			if got := providertest.ResultValues(
+				t, w.MustRead(t, providertest.ClustersType, values{"project_id": payments, "name": wanted}), "name",
+			); !slices.Equal(got, []string{composed}) {
 				t.Errorf("clusters %+q by %+q: got %+q", held, wanted, got)
 			}
 		}
-		if got := w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments})["name"]; got != composed {
+		if got := w.MustRead(t, providertest.ProjectType, values{"project_id": payments})["name"]; got != composed {
 			t.Errorf("project %+q: got %+q", held, got)
 		}
-		if got := providertest.Names(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)); !slices.Equal(got, []string{composed}) {
+		if got := providertest.Names(w.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0)); !slices.Equal(got, []string{composed}) {
 			t.Errorf("query %+q: got %+q", held, got)
 		}
-		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": composed + "!"})
-		providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+		_, diags := w.Read(providertest.ProjectType, values{"name": composed + "!"})
+		diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 	}
 }
 
 func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
 	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": composed})
-	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": composed})
+	diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 }
 
 func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const list = `{"totalCount": 6, "results": [
 		{"id": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger", "typeName": "REPLICA_SET"},
 		{"id": "650a1f8b5d7092a4c6e8f013", "typeName": "REPLICA_SET"},
@@ -207,17 +226,17 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
-		[]string{"Clusters Without an ID in Project Payments (" + providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`},
+		[]string{"Clusters Without an ID in Project Payments (" + payments, `3 clusters without an ID: "lost", "-", "-"`},
 		[]string{"Clusters Without a Name", "ids_by_name leaves them out: 650a1f8b5d7092a4c6e8f013."})
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
-		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too
+		c := item.(values) //nolint:forcetypeassert // a panic fails too
 		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["has_schedule"]))
 	}
 	want := []string{
-		providertest.Cards + " " + providertest.Cards + " true", "ledger " + providertest.Ledger + " true", "lost <nil> true", "rs " + providertest.Orders + " true", "<nil> <nil> true", "<nil> <nil> true",
+		cards + " " + cards + " true", "ledger " + ledger + " true", "lost <nil> true", "rs " + orders + " true", "<nil> <nil> true", "<nil> <nil> true",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -227,22 +246,22 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "DISCOVERING")
-	w := providertest.NewWorkspace(t, s, nil)
-	config := providertest.Values{"project_id": providertest.Payments}
+	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
+	s.SetThirdPartyBackup(payments, ledger, "DISCOVERING")
+	w := providertest.NewWorkspace(t, s)
+	config := values{"project_id": payments}
 	read := func(attribute string) map[string]any {
 		found := map[string]any{}
 		results, _ := w.MustRead(t, providertest.ClustersType, config)["results"].([]any)
 		for _, item := range results {
-			c, _ := item.(providertest.Values)
+			c, _ := item.(values)
 			found[fmt.Sprint(c["cluster_id"])] = c[attribute]
 		}
 		return found
 	}
-	want := map[string]any{providertest.Cards: true, providertest.Orders: false, providertest.Ledger: nil, providertest.OrdersShard: nil}
+	want := map[string]any{cards: true, orders: false, ledger: nil, providertest.OrdersShard: nil}
 	found := read("third_party_backup")
-	if schedules := read("has_schedule"); schedules[providertest.Cards] != false || schedules[providertest.Orders] != true || schedules[providertest.Ledger] != true {
+	if schedules := read("has_schedule"); schedules[cards] != false || schedules[orders] != true || schedules[ledger] != true {
 		t.Errorf("got %v", schedules)
 	}
 	for id, is := range want {
@@ -250,12 +269,12 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", id, found[id], is)
 		}
 	}
-	ids, _ := w.MustRead(t, providertest.ClustersType, config)["ids_by_name"].(providertest.Values)
-	if ids["cards"] != nil || ids["orders"] != providertest.Orders {
+	ids, _ := w.MustRead(t, providertest.ClustersType, config)["ids_by_name"].(values)
+	if ids["cards"] != nil || ids["orders"] != orders {
 		t.Errorf("got IDs %v", ids)
 	}
-	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Status: 500})
-	if found := read("third_party_backup"); found[providertest.Cards] != nil || found[providertest.Orders] != nil {
+	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + payments + "/clusters", Status: 500})
+	if found := read("third_party_backup"); found[cards] != nil || found[orders] != nil {
 		t.Errorf("got %v", found)
 	}
 }

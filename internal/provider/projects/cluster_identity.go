@@ -19,6 +19,16 @@ type ClusterIdentity struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 }
 
+// IDs returns both IDs, each empty while it is unknown.
+func (c ClusterIdentity) IDs() (project, cluster string) {
+	return c.ProjectID.ValueString(), c.ClusterID.ValueString()
+}
+
+// HasUnknownID reports whether one of the IDs is unknown.
+func (c ClusterIdentity) HasUnknownID() bool {
+	return c.ProjectID.IsUnknown() || c.ClusterID.IsUnknown()
+}
+
 // ClusterIdentityOf returns the identity with two IDs.
 func ClusterIdentityOf(project, cluster string) ClusterIdentity {
 	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
@@ -59,7 +69,8 @@ const ImportedKey = "imported"
 
 // HeldSnapshotsOf names the held snapshots of a cluster for their claims: a termination of its backup deletes them.
 func HeldSnapshotsOf(cluster ClusterIdentity) string {
-	return strings.ToLower("held snapshots of cluster " + cluster.ClusterID.ValueString() + " of project " + cluster.ProjectID.ValueString())
+	project, id := cluster.IDs()
+	return strings.ToLower("held snapshots of cluster " + id + " of project " + project)
 }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,

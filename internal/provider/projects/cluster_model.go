@@ -48,8 +48,9 @@ type listedCluster struct {
 func listedClusters(project []opsmanager.Cluster, name, typeName types.String) []listedCluster {
 	var listed []listedCluster
 	whole := opsmanager.WholeClusters(project)
+	wanted := types.StringPointerValue(tf.Normalized(name.ValueStringPointer()))
 	for _, c := range sortedClusters(project) {
-		isNamed := name.IsNull() || types.StringPointerValue(tf.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))
+		isNamed := name.IsNull() || wanted.Equal(types.StringPointerValue(c.NameOrID()))
 		if isNamed && (typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			listed = append(listed, listedCluster{Cluster: c, whole: whole(c)})
 		}

@@ -140,7 +140,10 @@ To choose one, set cluster_id instead of name.`},
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster`},
-		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "shop", "bare", "main", "new", "old", "twin", "orphan", "ledger", "embedded", "nameless".`},
+		{
+			someProject, "Shop", "",
+			`The project has no cluster called "Shop". It has "shop", "bare", "main", "new", "old", "twin", "orphan", "ledger", "embedded", "nameless".`,
+		},
 		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager does not monitor any cluster in it yet.`},
 		{many, "shop", "", `The project has no cluster called "shop". It has "h", "o", "p", "s", "a", "b", "c", "d", "e", "f", and 11 more.`},
 	} {

@@ -68,7 +68,8 @@ var NewClustersDataSource = sources.List[listedCluster]{
 func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) error {
 	owners := ReadOwners(ctx, client, projectID)
 	for i, c := range clusters {
-		if other, unknown := owners.Of(tf.Text(c.ID)); unknown == nil && c.whole {
+		other, unknown := owners.Of(tf.Text(c.ID))
+		if unknown == nil && c.whole {
 			clusters[i].thirdParty = new(other != "")
 		}
 	}

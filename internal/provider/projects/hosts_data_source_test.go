@@ -12,17 +12,20 @@ import (
 func TestHostsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
-		Type: "opsmanager_hosts", Config: providertest.Values{"project_id": providertest.Payments},
-		ID: "id", Lost: `{"hostname": "lost", "port": 27017}`, Warns: []string{"Hosts Without an ID in Project " + providertest.Payments, `lists 1 host without an ID: "lost:27017"`},
+		Type: "opsmanager_hosts", Config: values{"project_id": payments},
+		ID: "id", Lost: `{"hostname": "lost", "port": 27017}`, Warns: []string{
+			"Hosts Without an ID in Project " + payments, `lists 1 host without an ID: "lost:27017"`,
+		},
 	})
 }
 
 func TestHostsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.HostsType, providertest.Values{"project_id": providertest.Payments})
-	want := providertest.Values{
-		"id": providertest.ModernHost, "project_id": providertest.Payments, "cluster_id": "650a2036b7d9f1e3a5c70927", "hostname": "orders-config-1.payments.example.com", "port": 27019,
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.HostsType, values{"project_id": payments})
+	want := values{
+		"id": providertest.ModernHost, "project_id": payments, "cluster_id": "650a2036b7d9f1e3a5c70927",
+		"hostname": "orders-config-1.payments.example.com", "port": 27019,
 		"type_name": "SHARD_CONFIG", "replica_set_name": "orders-config", "shard_name": nil, "version": nil,
 	}
 	if results, _ := data["results"].([]any); len(results) != 8 || !reflect.DeepEqual(results[7], want) {
@@ -31,7 +34,7 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 	if names := providertest.ResultValues(t, data, "hostname"); !slices.IsSorted(names) {
 		t.Errorf("not sorted: %q", names)
 	}
-	ids, _ := data["ids_by_hostname"].(providertest.Values)
+	ids, _ := data["ids_by_hostname"].(values)
 	if len(ids) != 8 || ids["cfg1.payments.example.com:27019"] != providertest.MirroredHost {
 		t.Errorf("got %v", ids)
 	}
@@ -39,12 +42,14 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 
 func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.HostsType, providertest.Values{"project_id": providertest.Payments})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.HostsType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
-		[]string{"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
-	if got, want := data["ids_by_hostname"], (providertest.Values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {
+		[]string{
+			"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`,
+		}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
+	if got, want := data["ids_by_hostname"], (values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

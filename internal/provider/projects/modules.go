@@ -82,7 +82,9 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 // WholeOf returns the replica set or the whole sharded cluster that a cluster of a project is or belongs to, or
 // nil if that is not known.
 func WholeOf(clusters []opsmanager.Cluster, id string) *opsmanager.Cluster {
-	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return id != "" && strings.EqualFold(tf.Text(c.ID), id) })
+	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool {
+		return id != "" && strings.EqualFold(tf.Text(c.ID), id)
+	})
 	if i < 0 {
 		return nil
 	}

@@ -94,7 +94,8 @@ func findProject(ctx context.Context, client *opsmanager.Client, config sources.
 		}
 	}
 	if len(names) > 0 {
-		err = tf.OnAttribute("name", unableToReadProject, "%s It has access to %s.", tf.Explain(err, NameCodes, tf.MissingForRead), Nearest(name, names, 10))
+		cause := tf.Explain(err, NameCodes, tf.MissingForRead)
+		err = tf.OnAttribute("name", unableToReadProject, "%s It has access to %s.", cause, Nearest(name, names, 10))
 	}
 	return nil, err
 }

@@ -2,7 +2,6 @@ package projects_test
 
 import (
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,24 +12,22 @@ import (
 
 func TestProjectDataSource(t *testing.T) {
 	t.Parallel()
-	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: providertest.Values{"project_id": providertest.Payments}})
-	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: providertest.Values{"name": "Payments"}, Lacks: "3.6.18"})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: values{"project_id": payments}})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: values{"name": "Payments"}, Lacks: "3.6.18"})
 }
 
 func TestProjectIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	want := providertest.Values{
-		"project_id": providertest.Payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	want := values{
+		"project_id": payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
 	}
-	for _, config := range []providertest.Values{{"name": "Payments"}, {"project_id": providertest.Payments}} {
-		if got := w.MustRead(t, providertest.ProjectType, config); !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+	for _, config := range []values{{"name": "Payments"}, {"project_id": payments}} {
+		providertest.WantEqual(t, w.MustRead(t, providertest.ProjectType, config), want)
 	}
-	if got, want := s.Calls(), []string{"GET /groups/byName/Payments", "GET /groups/" + providertest.Payments}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/byName/Payments", "GET /groups/" + payments}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
@@ -38,8 +35,9 @@ func TestProjectIsFoundByNameOrID(t *testing.T) {
 func TestProjectNameIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Core/Payments & more?", "clusters", "...", "ümläut 100%"} {
-		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: name}}}})
-		if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectType, providertest.Values{"name": name}); got["project_id"] != providertest.Payments || got["name"] != name {
+		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
+		if got := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectType, values{"name": name}); got["project_id"] != payments ||
+			got["name"] != name {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -47,39 +45,42 @@ func TestProjectNameIsEscapedInThePath(t *testing.T) {
 
 func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Payments + `", "name": "Payments"}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "exact name")
+	s := providertest.StartService(t)
+	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + payments + `", "name": "Payments"}`})
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
+	diags.WantError(t, "[name]", "Unable to Read Project", `"Payments"`, payments, "exact name")
 }
 
 func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		config providertest.Values
+		config values
 		says   []string
 	}{
-		"no such name":   {providertest.Values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling", `It has access to "Payments", "Analytics".`}},
-		"no such ID":     {providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"a malformed ID": {providertest.Values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
-		"an empty name":  {providertest.Values{"name": ""}, []string{"[name]", "at least 1"}},
-		"neither":        {providertest.Values{}, []string{"project_id", "name"}},
-		"both":           {providertest.Values{"project_id": providertest.Payments, "name": "Payments"}, []string{"project_id", "name"}},
+		"no such name": {
+			values{"name": "payments"},
+			[]string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling", `It has access to "Payments", "Analytics".`},
+		},
+		"no such ID":     {values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"a malformed ID": {values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
+		"an empty name":  {values{"name": ""}, []string{"[name]", "at least 1"}},
+		"neither":        {values{}, []string{"project_id", "name"}},
+		"both":           {values{"project_id": payments, "name": "Payments"}, []string{"project_id", "name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(providertest.ProjectType, test.config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(providertest.ProjectType, test.config)
+			diags.WantError(t, test.says...)
 		})
 	}
 }
 
 func TestNoNamesAreProposedFromAListWithANull(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Skip: 1, Status: 200, Body: `{"results": [null, {"id": "` + providertest.Payments + `", "name": "Payments"}], "totalCount": 2}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	s := providertest.StartService(t)
+	s.Inject(emulator.Fault{Skip: 1, Status: 200, Body: `{"results": [null, {"id": "` + payments + `", "name": "Payments"}], "totalCount": 2}`})
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": "payments"})
+	diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 	if text := diags.Errors()[0]; strings.Contains(text, "It has access to") {
 		t.Error(text)
 	}
@@ -89,21 +90,30 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName        string
-		config          providertest.Values
+		config          values
 		response        string
 		attribute, says string
 	}{
-		"a project by its ID":        {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
-		"a project by its name":      {providertest.ProjectType, providertest.Values{"name": "Payments"}, `{"id": "` + providertest.Payments + `"}`, "project_id", providertest.Payments},
-		"an ID in upper case":        {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
-		"a cluster by its ID":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
-		"a cluster ID in upper case": {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": strings.ToUpper(providertest.Ledger)}, `{"id": "` + providertest.Ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
+		"a project by its ID":   {providertest.ProjectType, values{"project_id": payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its name": {providertest.ProjectType, values{"name": "Payments"}, `{"id": "` + payments + `"}`, "project_id", payments},
+		"an ID in upper case": {
+			providertest.ProjectType, values{"project_id": strings.ToUpper(payments)}, `{"id": "` + payments + `", "name": "Payments"}`,
+			"name", "Payments",
+		},
+		"a cluster by its ID": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": ledger}, `{"clusterName": "ledger"}`, "name",
+			"ledger",
+		},
+		"a cluster ID in upper case": {
+			providertest.ClusterType, values{"project_id": payments, "cluster_id": strings.ToUpper(ledger)},
+			`{"id": "` + ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			s.Inject(emulator.Fault{Status: 200, Body: test.response, Header: http.Header{"Content-Type": {"application/json"}}})
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, test.typeName, test.config)
+			data := providertest.NewWorkspace(t, s).MustRead(t, test.typeName, test.config)
 			for attribute, value := range test.config {
 				if data[attribute] != value {
 					t.Errorf("%s is %v, configured %v", attribute, data[attribute], value)

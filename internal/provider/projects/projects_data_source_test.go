@@ -20,21 +20,21 @@ func TestProjectsDataSource(t *testing.T) {
 
 func TestProjectsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectsType, nil)
+	s := providertest.StartService(t)
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "name"); !slices.Equal(got, []string{"Analytics", "Payments"}) {
 		t.Fatalf("got projects %q", got)
 	}
 	results, _ := data["results"].([]any)
-	want := providertest.Values{
-		"id": providertest.Payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
+	want := values{
+		"id": payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
 	}
 	if !reflect.DeepEqual(results[1], want) {
 		t.Errorf("got  %v\nwant %v", results[1], want)
 	}
-	analytics, _ := results[0].(providertest.Values)
-	if got, want := data["ids_by_name"], (providertest.Values{"Analytics": analytics["id"], "Payments": providertest.Payments}); !reflect.DeepEqual(got, want) {
+	analytics, _ := results[0].(values)
+	if got, want := data["ids_by_name"], (values{"Analytics": analytics["id"], "Payments": payments}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -43,33 +43,31 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	const first, second = "64f0c2a19b3d5e7f80a1b2c1", "64f0c2a19b3d5e7f80a1b2c2"
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
-		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: providertest.Payments, Name: "Payments"}, {ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
+		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: payments, Name: "Payments"}, {
+			ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1",
+		},
 	}}})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
-	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, providertest.Payments}) {
-		t.Errorf("got %q", got)
-	}
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
-		t.Errorf("got %v", got)
-	}
-	providertest.WantOne(t, diags.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
+	providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), []string{first, second, payments})
+	providertest.WantEqual(t, data["ids_by_name"], values{"Payments": payments})
+	diags.WantWarning(t, "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
 }
 
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + providertest.Payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
-	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	s := providertest.StartService(t)
+	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
+	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	providertest.WantEach(t, diags.Warnings(),
-		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5."})
-	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
-		t.Errorf("got %v", got)
-	}
+		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{
+			"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5.",
+		})
+	providertest.WantEqual(t, data["ids_by_name"], values{"Payments": payments})
 	var ids []string
 	for _, item := range data["results"].([]any) {
-		ids = append(ids, fmt.Sprint(item.(providertest.Values)["id"]))
+		ids = append(ids, fmt.Sprint(item.(values)["id"]))
 	}
-	if want := []string{providertest.Payments, "<nil>", "64f0c2d57c1e4a6b92d3f4e5", "<nil>"}; !slices.Equal(ids, want) {
+	if want := []string{payments, "<nil>", "64f0c2d57c1e4a6b92d3f4e5", "<nil>"}; !slices.Equal(ids, want) {
 		t.Errorf("got %q, want %q", ids, want)
 	}
 }

@@ -108,7 +108,8 @@ const endOther = "To use the backup of Ops Manager, end the other one first. If 
 // document with 500. Only then does it ask Guard, so that other schedules need no further request.
 func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
 	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
-	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document && e.Status == http.StatusInternalServerError {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if ok && e.Document && e.Status == http.StatusInternalServerError {
 		if _, unknown := OwnersIn(ctx, data, projectID).Of(clusterID); unknown != nil {
 			err = fmt.Errorf("%w\n\nOps Manager also fails for a cluster that another product backs up, which the provider sees only with the role Project Backup Admin", err)
 		}

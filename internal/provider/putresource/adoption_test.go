@@ -421,12 +421,34 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 				}
 				errors := append(plans[0](), plans[1]()...)
 				if onDestroy == "delete" {
-					providertest.WantOne(t, errors, "[machine] Backup Daemon to Adopt Is Not Known Yet", "moved block", "-refresh=false")
+					providertest.WantOne(t, errors, "[machine] Backup Daemon Is Not Known Yet", "moved block", "-refresh=false")
 				} else if len(errors) > 0 {
 					t.Errorf("nothing ends: %q", errors)
 				}
 			})
 		}
+	}
+}
+
+// It may be the same one, which the apply would delete, and then create with only what is configured.
+func TestPlanDoesNotDeleteWhatItMayCreateUnderAnUnknownID(t *testing.T) {
+	t.Parallel()
+	for _, isEndFirst := range []bool{true, false} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
+			old.MustApply(region(nil))
+			renamed := old.NewResource(old.TypeName)
+			old.Configure()
+			plans := []func() []string{
+				func() []string { return old.Plan(nil).Errors() },
+				func() []string {
+					return renamed.Plan(region(providertest.Values{"deployment_id": providertest.Unknown})).Errors()
+				},
+			}
+			if !isEndFirst {
+				slices.Reverse(plans)
+			}
+			providertest.WantOne(t, append(plans[0](), plans[1]()...), "Deployment Region Is Not Known Yet", "moved block", "-refresh=false")
+		})
 	}
 }
 

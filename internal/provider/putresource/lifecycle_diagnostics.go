@@ -92,7 +92,7 @@ func (t *Type[T]) instead(isReplacement bool) string {
 
 func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
 	return onAttribute(deletionProtection, t.Title+" Is Protected", "deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
-		"%s Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(), t.instead(isReplacement))
+		"%s Otherwise, set deletion_protection = false and apply, then destroy or replace it. "+tf.Deposed, t.quoted(), t.instead(isReplacement))
 }
 
 // unreadable is the error of writing an object that Ops Manager does not return.
@@ -202,8 +202,7 @@ func (t *target[T]) notDeleted(err error) diag.Diagnostic {
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
 	case ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e) && (e.Code == "" || tf.AdviceFor(e) == ""):
-		return tf.Extended(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
-			"If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again.", t.InUse, t.quoted()))
+		return tf.Extended(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+tf.Deposed, t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
 		return tf.Extended(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}

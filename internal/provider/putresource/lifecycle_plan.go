@@ -54,13 +54,13 @@ func AllPlanned(d *connection.Data, resourceType string) []Planned {
 }
 
 // claimUnknown adds a claim to those of an object whose ID is not known yet. It adds an error, and returns false, if a plan ends
-// an object of this type and adopts one with an unknown ID.
+// an object of this type and creates or adopts one with an unknown ID.
 func (t *target[T]) claimUnknown(claim connection.Claim, diags *diag.Diagnostics) bool {
 	if t.Claim(t.Name+" with an unknown ID", claim) != connection.Ended {
 		return true
 	}
-	effect := fmt.Sprintf("%[1]ss a %[2]s, because of on_destroy in the Terraform state, and adopts one whose ID", t.ends(), t.Word)
-	diags.Append(tf.EndedAndUnknown(path.Root(t.ID.Attributes[0]), t.Title+" to Adopt Is Not Known Yet", effect, t.Word))
+	effect := fmt.Sprintf("%[1]ss a %[2]s, because of on_destroy in the Terraform state, and creates or adopts one whose ID", t.ends(), t.Word)
+	diags.Append(tf.EndedAndUnknown(path.Root(t.ID.Attributes[0]), t.Title+" Is Not Known Yet", effect, t.Word))
 	return false
 }
 
@@ -166,9 +166,10 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 	case tf.As[types.Bool](t.prior, deletionProtection).ValueBool():
 		diags.Append(t.protected(isReplacement))
 	case !t.deletes():
+		t.claim(connection.Forgets, diags)
 		diags.Append(tf.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
-		if !t.claim(connection.Ends, diags) || t.Adopts && !t.claimUnknown(connection.Ends, diags) {
+		if !t.claim(connection.Ends, diags) || !t.claimUnknown(connection.Ends, diags) {
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
@@ -219,7 +220,7 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	switch {
 	case t.Calls.Add != nil:
 		t.examine(ctx, nil, diags)
-	case t.Adopts && !isKnown && !t.claimUnknown(connection.Adopts, diags):
+	case !isKnown && !t.claimUnknown(connection.Adopts, diags):
 		return
 	case isKnown && t.Client == nil && !t.claim(connection.Adoption(isSecond), diags):
 		return
@@ -236,7 +237,11 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	case !t.Adopts: // so nothing is live
 		tf.CheckNew(ctx, t.Attributes, t.config, nil, diags)
 	}
-	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) && !diags.HasError() {
+	if diags.HasError() {
+		return
+	}
+	tf.CheckTainted(t.Unplanned(ctx, t.Name), diags)
+	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) {
 		diags.Append(t.unseen())
 	}
 }

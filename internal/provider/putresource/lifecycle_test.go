@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -372,10 +373,34 @@ func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 		r.Create(region(nil))
 		s.ResetRequests()
 		r.Tainted = true
+		other := region(providertest.Values{"deployment_id": "OTHER"})
 		r.MustRefresh()
-		p := r.Plan(region(providertest.Values{"deployment_id": "OTHER"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
+		begin := time.Now()
+		providertest.WantOne(t, r.Plan(other).Errors(), "Tainted Resource Would End deployment_region NEW", "terraform untaint")
+		if waited := time.Since(begin); waited < 5*time.Second {
+			t.Errorf("the plan waited %s for the plan of the resource", waited)
+		}
+		r.Configure() // without a refresh, nothing tells the plan
+		providertest.WantOne(t, r.Apply(r.Plan(other), nil).Errors(), "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
 		providertest.WantWrites(t, s)
+	})
+}
+
+// Between the refresh and the plan of a resource, other ones are planned.
+func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		r.MustRefresh()
+		go func() {
+			time.Sleep(time.Second)
+			providertest.WantEmptyPlan(t, r.Plan(region(nil)))
+		}()
+		other := r.NewResource(r.TypeName)
+		if errors := other.Plan(region(providertest.Values{"deployment_id": "OTHER"})).Errors(); len(errors) > 0 {
+			t.Errorf("the plan fails: %q", errors)
+		}
 	})
 }
 

@@ -58,8 +58,10 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"cluster_id": tf.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional:            true,
-				Validators:          append(tf.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+				Optional: true,
+				Validators: append(tf.ObjectIDValidators(),
+					stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts")),
+				),
 				MarkdownDescription: "ID of the snapshot to restore.",
 			},
 			"point_in_time": schema.StringAttribute{
@@ -146,7 +148,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 // when values may be unknown.
 func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	m.checkComplete(diags)
-	if sources := slices.DeleteFunc([]attr.Value{m.SnapshotID, m.PointInTime, m.OplogTs}, attr.Value.IsNull); len(sources) > 1 {
+	sources := slices.DeleteFunc([]attr.Value{m.SnapshotID, m.PointInTime, m.OplogTs}, attr.Value.IsNull)
+	if len(sources) > 1 {
 		diags.AddError("Restore With Several Sources", "A restore has one source. Set only one of snapshot_id, point_in_time, and oplog_ts with oplog_inc. No restore was started.")
 	}
 	if m.OplogTs.IsNull() != m.OplogInc.IsNull() {
@@ -155,7 +158,8 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	if m.OplogTs.ValueInt64() > math.MaxUint32 || m.OplogInc.ValueInt64() > math.MaxUint32 {
 		diags.AddAttributeError(path.Root("oplog_ts"), "Invalid Oplog Entry", fmt.Sprintf("oplog_ts and oplog_inc must be at most %d. No restore was started.", uint32(math.MaxUint32)))
 	}
-	if problem := tf.InvalidTime(m.PointInTime.ValueString()); !m.PointInTime.IsNull() && problem != "" {
+	problem := tf.InvalidTime(m.PointInTime.ValueString())
+	if !m.PointInTime.IsNull() && problem != "" {
 		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", problem+" No restore was started.")
 	}
 }

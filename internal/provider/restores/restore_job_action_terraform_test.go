@@ -25,7 +25,7 @@ action "opsmanager_restore_job" "cards" {
     %[4]s
   }
 }
-`, providertest.Payments, providertest.Ledger, providertest.Cards, source)
+`, payments, ledger, cards, source)
 }
 
 const (
@@ -39,7 +39,10 @@ var heldSource = fmt.Sprintf("snapshot_id = %q", heldSnapshot)
 // the request again.
 func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 	t.Parallel()
-	refused := emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "SNAPSHOT_BLOCKS_MISSING", "detail": "No."}`}
+	refused := emulator.Fault{
+		Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+		Body: `{"error": 409, "errorCode": "SNAPSHOT_BLOCKS_MISSING", "detail": "No."}`,
+	}
 	for name, test := range map[string]struct {
 		options emulator.Options
 		fault   emulator.Fault
@@ -54,7 +57,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {
 				t.Parallel()
 				r := providertest.StartRunWithActions(t, test.options)
-				before := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger))
+				before := len(r.Service.RestoreJobs(payments, ledger))
 				if test.fault.Method != "" {
 					r.Service.Inject(test.fault)
 				}
@@ -68,9 +71,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 				providertest.WantContains(t, r.Fails(args...), test.says)
 				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
 				wantRequests(t, r.Service, 1)
-				if got := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.jobs {
-					t.Errorf("%d jobs, want %d", got, test.jobs)
-				}
+				providertest.WantEqual(t, len(r.Service.RestoreJobs(payments, ledger))-before, test.jobs)
 			})
 		}
 	}
@@ -89,9 +90,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Is BROKEN")
 			wantRequests(t, r.Service, n+1)
 		}
-		if listed := r.Succeeds("state", "list"); listed != "" {
-			t.Errorf("the state has %s", listed)
-		}
+		providertest.WantEqual(t, r.Succeeds("state", "list"), "")
 	})
 
 	t.Run("after_create", func(t *testing.T) {
@@ -111,11 +110,11 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
 			strings.Replace(providertest.TriggerBlock(cardsAction, "1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "count = 2"))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
 		wantRequests(t, r.Service, 0)
 	})
 }

@@ -16,17 +16,17 @@ const wouldBeRepeated = "Would Be Repeated"
 func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, change := range []providertest.Values{{}, {"snapshot_id": expiredSnapshot}} {
+		for _, change := range []values{{}, {"snapshot_id": expiredSnapshot}} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			r.Create(intoCards())
 			for range 2 {
 				r.Configure()
 				r.MustRefresh()
-				providertest.WantOne(t, r.PlanReplacement(intoCards(change)).Errors(), "[triggers]", wouldBeRepeated, "change triggers, without -replace")
+				r.PlanReplacement(intoCards(change)).WantError(t, "[triggers]", wouldBeRepeated, "change triggers, without -replace")
 			}
 			r.Configure()
-			r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
-			r.MustBeSettled(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+			r.Create(intoCards(values{"timeouts": values{"create": "1h"}}))
+			r.MustBeSettled(intoCards(values{"timeouts": values{"create": "1h"}}))
 			wantRequests(t, s, 1)
 		}
 	})
@@ -36,15 +36,15 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards(providertest.Values{"triggers": nil}))
+		r.Create(intoCards(values{"triggers": nil}))
 		r.Tainted = true
-		for _, triggers := range []any{nil, providertest.Values{}, providertest.Unknown} {
+		for _, triggers := range []any{nil, values{}, providertest.Unknown} {
 			r.Configure()
 			r.MustRefresh()
-			providertest.WantOne(t, r.Plan(intoCards(providertest.Values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
+			r.Plan(intoCards(values{"triggers": triggers})).WantError(t, wouldBeRepeated, "terraform untaint")
 		}
 		wantRequests(t, s, 1)
-		for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
+		for _, changed := range []values{{"triggers": values{"at": providertest.Unknown}}, another("2")} {
 			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Will Overwrite Cluster cards") {
@@ -57,7 +57,7 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, config := range []providertest.Values{intoCards(), toLink()} {
+		for _, config := range []values{intoCards(), toLink()} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			r.Create(config)
 			renamed := r.NewResource(providertest.RestoreJobType)
@@ -78,7 +78,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 			}
 			r.Configure()
 			r.MustRefresh()
-			if errors := renamed.Plan(providertest.With(config, another("2"))).Errors(); len(errors) > 0 {
+			if errors := renamed.Plan(config.With(another("2"))).Errors(); len(errors) > 0 {
 				t.Errorf("other triggers: %q", errors)
 			}
 			wantRequests(t, s, 1)
@@ -135,14 +135,14 @@ func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testin
 func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		newer := providertest.Values{"snapshot_id": expiredSnapshot}
+		newer := values{"snapshot_id": expiredSnapshot}
 		for _, look := range []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			r.Create(intoCards())
 			r.Tainted = true
 			r.Configure()
 			look(r)
-			providertest.WantOne(t, r.Plan(intoCards(newer)).Errors(), "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
+			r.Plan(intoCards(newer)).WantError(t, "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
 			wantRequests(t, s, 1)
 		}
 
@@ -152,9 +152,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		if p := r.Plan(toLink(newer)); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
+		r.Plan(toLink(newer)).WantNoErrors(t)
 		wantRequests(t, s, 1)
 	})
 }
@@ -166,17 +164,15 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		renamed := r.NewResource(providertest.RestoreJobType)
-		newer := intoCards(providertest.Values{"snapshot_id": expiredSnapshot})
+		newer := intoCards(values{"snapshot_id": expiredSnapshot})
 		r.Configure()
 		if diags := r.ReadState(); len(diags) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
-		providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
+		renamed.Plan(newer).WantError(t, wouldBeRepeated, "moved block")
 		r.Configure()
-		if errors := renamed.Plan(newer).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
+		renamed.Plan(newer).WantNoErrors(t)
+		r.ReadState().WantError(t, wouldBeRepeated, "moved block")
 		wantRequests(t, s, 1)
 	})
 }
@@ -189,10 +185,8 @@ func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T)
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Values{"drill": "2", "at": providertest.Unknown}}))
-		if diags := r.Apply(p, providertest.Values{"triggers": providertest.Values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
+		p := r.Plan(intoCards(values{"triggers": values{"drill": "2", "at": providertest.Unknown}}))
+		r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}).WantNoErrors(t)
 		wantRequests(t, s, 2)
 	})
 }
@@ -206,15 +200,15 @@ func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 		r.Create(intoCards())
 		r.Tainted, r.CreateBeforeDestroy = true, true
 		for attribute, value := range map[string]any{
-			"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": providertest.Values{"drill": providertest.Unknown},
+			"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": values{"drill": providertest.Unknown},
 		} {
 			r.Configure()
 			r.MustRefresh()
-			late := providertest.Values{attribute: value}
-			providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
+			late := values{attribute: value}
+			r.Plan(intoCards(late)).WantError(t, wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
 			r.Configure()
 			r.MustRefresh()
-			if p := r.Plan(intoCards(late, providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
+			if p := r.Plan(intoCards(late, values{"triggers": values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
 				t.Errorf("%s: %q", attribute, p.Errors())
 			}
 		}
@@ -230,13 +224,13 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, first := begin(t, emulator.Options{RestoreReads: -1})
 		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
-		config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
+		config := intoCards(another("2"), values{"snapshot_id": expiredSnapshot})
 		warned := first.Plan(intoCards()).Warnings()
-		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster cards ("+providertest.Cards+")", "project Payments ("+providertest.Payments+")")
-		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Will Overwrite") // in another plan
-		elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
+		second.Plan(config).WantError(t, "[target_cluster_id]", "Two Restores Into Cluster cards ("+cards+")", "project Payments ("+payments+")")
+		first.PlanAction(providertest.RestoreJobType, ordered()).WantWarning(t, "Restore Will Overwrite") // in another plan
+		elsewhere := intoCards(values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
 		warned = append(warned, third.Plan(elsewhere).Warnings()...)
-		if len(warned) != 2 || !contains(warned, "Restore Will Overwrite Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
+		if len(warned) != 2 || !contains(warned, "Restore Will Overwrite Cluster cards ("+cards+") of Project Payments ("+payments+")") ||
 			!contains(warned, "Restore Will Overwrite Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
 			t.Errorf("warned %q", warned)
 		}
@@ -247,10 +241,8 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		first.Create(intoCards())
 		first.Configure()
 		first.MustRefresh()
-		if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
-		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster cards ("+providertest.Cards+")")
+		first.Plan(intoCards(another("3"))).WantNoErrors(t)
+		second.Plan(config).WantError(t, "Two Restores Into Cluster cards ("+cards+")")
 	})
 }
 
@@ -259,16 +251,16 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		const warning = "The newest restores of cluster ledger (" + providertest.Ledger + ") are:"
+		const warning = "The newest restores of cluster ledger (" + ledger + ") are:"
 		year := 2027
 		is := func() string { // sets the time of the newest job
-			jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
+			jobs := s.RestoreJobs(payments, ledger)
 			id, created := fmt.Sprint(jobs[len(jobs)-1]["id"]), fmt.Sprintf("%d-01-01T00:00:00Z", year)
 			year++
-			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": created})
-			return fmt.Sprintf("\n  - %s/%s/%s, requested at %s, FINISHED", providertest.Payments, providertest.Ledger, id, created)
+			s.SetRestoreJob(payments, ledger, id, object{"created": created})
+			return fmt.Sprintf("\n  - %s/%s/%s, requested at %s, FINISHED", payments, ledger, id, created)
 		}
-		plan := func(r *providertest.Resource, config providertest.Values) string {
+		plan := func(r *providertest.Resource, config values) string {
 			t.Helper()
 			r.Configure()
 			p := r.Plan(config)
@@ -277,7 +269,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			}
 			return strings.Join(p.Warnings(), "")
 		}
-		wantNone := func(r *providertest.Resource, config providertest.Values) {
+		wantNone := func(r *providertest.Resource, config values) {
 			t.Helper()
 			if got := plan(r, config); strings.Contains(got, "newest restores") || strings.Contains(got, "killed") {
 				t.Errorf("got %q", got)
@@ -287,14 +279,16 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		wantNone(r, toLink())
 		r.Create(intoCards())
 		first := is()
-		newSource := providertest.Values{"snapshot_id": expiredSnapshot}
-		for name, config := range map[string]providertest.Values{
-			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(providertest.Values{"target_cluster_id": providertest.Unknown}, another("2")),
+		newSource := values{"snapshot_id": expiredSnapshot}
+		for name, config := range map[string]values{
+			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(
+				values{"target_cluster_id": providertest.Unknown}, another("2"),
+			),
 		} {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
 			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")
 			overwrites := name != "a link"
-			isShownAgain := strings.Contains(got, "Backup of Cluster ledger ("+providertest.Ledger+") Will Be Restored Again")
+			isShownAgain := strings.Contains(got, "Backup of Cluster ledger ("+ledger+") Will Be Restored Again")
 			if strings.Contains(got, "Will Overwrite") != overwrites || isShownAgain != (name == "a link" || name == "a target that is not known yet") {
 				t.Errorf("%s: got %q", name, got)
 			}
@@ -315,7 +309,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			t.Errorf("got %q, which has the restore of the state", got)
 		}
 		for range 6 {
-			s.StartRestore(providertest.Payments, providertest.Ledger, nil)
+			s.StartRestore(payments, ledger, nil)
 			second = is() + second
 		}
 		if got := plan(r, intoCards(another("2"))); strings.Count(got, "\n  - ") != 5 || !strings.Contains(got, second[:strings.Index(second, "2030")]) {
@@ -325,14 +319,14 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		providertest.WantContains(t, plan(r, intoCards(another("2"))), "could not be read", "opsmanager_restore_jobs", "If a run that was killed")
 
 		r.Configure()
-		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(providertest.Values{"snapshot_id": nowhere}))
-		if providertest.WantOne(t, p.Errors(), "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
+		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(values{"snapshot_id": nowhere}))
+		if p.WantError(t, "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
 			t.Errorf("a plan that fails warns of what it restores: %q", p.Warnings())
 		}
 
 		// A batch is listed once.
-		batch := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})
-		s.EndRestore(providertest.Payments, providertest.Orders, batch[0], "BROKEN")
+		batch := s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})
+		s.EndRestore(payments, orders, batch[0], "BROKEN")
 		if got := plan(r.NewResource(providertest.RestoreJobType), intoOrders()); strings.Count(got, "\n  - ") != 1 {
 			t.Errorf("got %q", got)
 		}

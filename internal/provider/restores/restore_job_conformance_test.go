@@ -9,7 +9,7 @@ import (
 
 const (
 	seedJob   = "66d4e1a0c4d6e8f0a2b4c801" // a restore of ledger in the seed
-	seedJobID = providertest.Payments + "/" + providertest.Ledger + "/" + seedJob
+	seedJobID = payments + "/" + ledger + "/" + seedJob
 )
 
 // The suite follows an imported restore that does not end, because each creation starts another
@@ -22,7 +22,7 @@ func TestResourcesConform(t *testing.T) {
 var restoreJobs = providertest.ResourceType{
 	TypeName: providertest.RestoreJobType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		id, _ := v["id"].(string)
 		if id == "" {
 			id = seedJob
@@ -34,7 +34,7 @@ var restoreJobs = providertest.ResourceType{
 	Attributes: map[string]string{"statusName": "status_name"},
 	Settings:   []string{"target_cluster_name", "timeouts", "triggers"},
 	Objects:    []string{seedJobID},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		parts := strings.Split(id, "/")
 		for _, job := range s.RestoreJobs(parts[0], parts[1]) {
 			if job["id"] == parts[2] {
@@ -43,7 +43,7 @@ var restoreJobs = providertest.ResourceType{
 		}
 		return nil
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		parts := strings.Split(id, "/")
 		s.SetRestoreJob(parts[0], parts[1], parts[2], fields)
 	},
@@ -63,25 +63,25 @@ func restoreRegistrations() []providertest.Registration {
 		ResourceType: restoreJobs,
 		Name:         "a restore to a link",
 		Created:      true,
-		Imported:     map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
+		Imported:     object{"statusName": "IN_PROGRESS", "delivery": object{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
 		Config:       toLink(),
-		Changes: []providertest.Values{
-			{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
-			{"timeouts": providertest.Values{"create": "2h", "update": "3h"}},
+		Changes: []values{
+			{"timeouts": values{"create": "1h", "update": "1h"}},
+			{"timeouts": values{"create": "2h", "update": "3h"}},
 		},
-		Drifts:     []map[string]any{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
-		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/latest"},
-		MissingID:  providertest.Payments + "/" + providertest.Ledger + "/0123456789abcdef01234567",
+		Drifts:     []object{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
+		Elsewhere:  values{"cluster_id": cards},
+		InvalidIDs: []string{"", "/", payments + "/" + ledger, payments + "/" + ledger + "/latest"},
+		MissingID:  payments + "/" + ledger + "/0123456789abcdef01234567",
 	}
 
 	cluster := link
 	cluster.Name = "a restore into a cluster"
-	cluster.Imported = map[string]any{"statusName": "IN_PROGRESS"}
+	cluster.Imported = object{"statusName": "IN_PROGRESS"}
 	cluster.Config = intoCards()
-	cluster.Changes = []providertest.Values{
+	cluster.Changes = []values{
 		{"target_cluster_name": "renamed"},
-		{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
+		{"timeouts": values{"create": "1h", "update": "1h"}},
 	}
 	return []providertest.Registration{link, cluster}
 }

@@ -13,14 +13,14 @@ import (
 
 // without returns a handler that leaves out the delivery of finished jobs, or its status.
 func without(field string) providertest.Handler {
-	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	return providertest.Rewrite(func(_ *http.Request, document object) {
 		results, isList := document["results"].([]any)
 		if !isList {
 			results = []any{document}
 		}
 		for _, result := range results {
-			job, _ := result.(map[string]any)
-			delivery, _ := job["delivery"].(map[string]any)
+			job, _ := result.(object)
+			delivery, _ := job["delivery"].(object)
 			switch {
 			case job["statusName"] != "FINISHED":
 			case field == "delivery":
@@ -33,18 +33,18 @@ func without(field string) providertest.Handler {
 }
 
 // withoutDelivery starts a workspace whose Ops Manager does not say how finished restores were delivered.
-func withoutDelivery(t *testing.T, field string, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+func withoutDelivery(t *testing.T, field string, options ...emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
-	proxy := providertest.FaultProxyInMemory(options)
+	proxy := providertest.FaultProxyInMemory(options...)
 	proxy.Handle(without(field))
-	return proxy, providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
+	return proxy, restoreOn(t, proxy.Service)
 }
 
 // Each documented response says how the delivery is, so one that does not leaves the end of the restore open.
 func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"delivery", "delivery.statusName"} {
-		for name, config := range map[string]providertest.Values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
+		for name, config := range map[string]values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
 			for _, delivered := range []string{"READY", "FAILED"} {
 				t.Run(field+", "+name+", "+delivered, func(t *testing.T) {
 					t.Parallel()
@@ -53,23 +53,23 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 						p := r.Plan(config)
 						began := time.Now()
 						cluster := config["cluster_id"].(string)
-						providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Delivery of a Restore", cluster, "delivery.statusName", "not known")
+						r.Apply(p).WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName", "not known")
 						if status(r) != "UNKNOWN" || time.Since(began) > time.Hour {
 							t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
 						}
 						for _, job := range r.Attributes()["jobs"].([]any) {
-							if job := job.(providertest.Values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
+							if job := job.(values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
 								t.Errorf("got %v", job)
 							}
 						}
 						r.Configure()
-						providertest.WantOne(t, r.Refresh().Warnings(), "Delivery of a Restore", cluster, "delivery.statusName")
+						r.Refresh().WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName")
 						if status(r) != "UNKNOWN" {
 							t.Errorf("got %v", status(r))
 						}
-						for _, job := range proxy.Service.RestoreJobs(providertest.Payments, cluster) {
-							proxy.Service.SetRestoreJob(providertest.Payments, cluster, fmt.Sprint(job["id"]), map[string]any{
-								"delivery": map[string]any{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
+						for _, job := range proxy.Service.RestoreJobs(payments, cluster) {
+							proxy.Service.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), object{
+								"delivery": object{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
 							})
 						}
 						proxy.Handle(nil)
@@ -97,15 +97,15 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: 1000})
 			p := r.Plan(intoCards())
 			deliver := func(delivered string) {
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
-					map[string]any{"statusName": "FINISHED", "delivery": map[string]any{"methodName": "HTTP", "statusName": delivered}})
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]),
+					object{"statusName": "FINISHED", "delivery": object{"methodName": "HTTP", "statusName": delivered}})
 			}
 			go func() {
-				awaitJobs(t, s, providertest.Ledger)
+				awaitJobs(t, s, ledger)
 				deliver(delivering)
 			}()
 			began := time.Now()
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) > time.Hour {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) > time.Hour {
 				t.Errorf("got %v, %q after %s", status(r), diags.Warnings(), time.Since(began))
 			}
 			r.MustBeSettled(intoCards())
@@ -129,8 +129,8 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 func TestImportedRestoreWithoutTheStatusOfItsDeliveryIsUnknown(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := withoutDelivery(t, "delivery.statusName", emulator.Options{})
-		providertest.WantOne(t, r.ImportID(seedJobID).Warnings(), "Delivery of a Restore", "delivery.statusName", seedJob)
+		_, r := withoutDelivery(t, "delivery.statusName")
+		r.ImportID(seedJobID).WantWarning(t, "Delivery of a Restore", "delivery.statusName", seedJob)
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -142,12 +142,12 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy, r := withoutDelivery(t, "delivery", emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		p := r.Plan(intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+		p := r.Plan(intoOrders(values{"timeouts": values{"create": "1s"}}))
+		r.Apply(p).WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 		for _, handler := range []providertest.Handler{without("delivery"), nil} {
 			proxy.Handle(handler)
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			r.Refresh().WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("got %v", r.Attributes())
 			}
@@ -158,8 +158,8 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 func TestActionWhoseDeliveryIsNotKnownFails(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := withoutDelivery(t, "delivery", emulator.Options{})
+		_, r := withoutDelivery(t, "delivery")
 		_, diags := invoke(t, r.Workspace, ordered())
-		providertest.WantOne(t, diags.Errors(), "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
+		diags.WantError(t, "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
 	})
 }

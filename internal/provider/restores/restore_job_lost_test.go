@@ -16,7 +16,7 @@ func TestRestoreIsRequestedOnceHoweverItsResponseIsLost(t *testing.T) {
 				t.Run(fmt.Sprintf("HTTP/2 %t, %s, action %t", isHTTP2, way, isAction), func(t *testing.T) {
 					t.Parallel()
 					s := providertest.StartLosingService(t, emulator.Options{RestoreReads: -1}, isHTTP2)
-					before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
+					before := len(s.RestoreJobs(payments, ledger))
 					w := providertest.NewWorkspace(t, s.Service, providertest.LostResponseSettings(way))
 					var diags providertest.Diagnostics
 					if isAction {
@@ -26,13 +26,11 @@ func TestRestoreIsRequestedOnceHoweverItsResponseIsLost(t *testing.T) {
 						r := w.NewResource(providertest.RestoreJobType)
 						p := r.Plan(intoCards())
 						s.Lose(way, "/restoreJobs")
-						diags = r.Apply(p, nil)
+						diags = r.Apply(p)
 					}
-					jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
-					providertest.WantOne(t, diags.Errors(), "Restore of Cluster ledger ("+providertest.Ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]))
-					if started := len(jobs) - before; started != 1 {
-						t.Errorf("%d restores", started)
-					}
+					jobs := s.RestoreJobs(payments, ledger)
+					diags.WantError(t, "Restore of Cluster ledger ("+ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]))
+					providertest.WantEqual(t, len(jobs)-before, 1)
 					wantRequests(t, s.Service, 1)
 				})
 			}

@@ -16,13 +16,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
 // restoreModel has the attributes that a resource and an action share: what to restore, and where.
 type restoreModel struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ClusterID types.String `tfsdk:"cluster_id"`
+	projects.ClusterIdentity
 
 	SnapshotID  types.String `tfsdk:"snapshot_id"`
 	PointInTime types.String `tfsdk:"point_in_time"`
@@ -128,7 +128,9 @@ func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
 // fromAPI sets the values that depend on the jobs of a restore. There are none if it is not known
 // whether it was started.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
-	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID)) })
+	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int {
+		return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID))
+	})
 	m.ID = types.StringNull()
 	m.BatchID = types.StringNull()
 	m.StatusName = types.StringValue(statusOf(jobs))

@@ -10,11 +10,11 @@ import (
 )
 
 // restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.
-func restoreIntoCards(drill string) providertest.Values {
-	return providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
-		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "3s", "update": "3s"},
+func restoreIntoCards(drill string) values {
+	return values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+		"triggers": values{"drill": drill}, "timeouts": values{"create": "3s", "update": "3s"},
 	}
 }
 
@@ -33,7 +33,7 @@ func TestNoFaultStartsASecondRestore(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							restoreOnce(t, f, d, w, method, hit, lasts, updates)
 						})
 					})
@@ -52,35 +52,33 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		m.Configure()
 		m.Refresh()
 	}
-	before, prior := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)), m.Attributes()
+	before, prior := len(d.RestoreJobs(payments, ledger)), m.Attributes()
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
-	failed := len(m.Apply(p, nil).Errors()) > 0
+	failed := len(m.Apply(p).Errors()) > 0
 	d.Clear(t)
-	started := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	started := d.RestoreJobs(payments, ledger)[before:]
 	isRecorded := fmt.Sprint(m.Attributes()) != fmt.Sprint(prior)
 	if !isRecorded && len(started) > 0 || len(started) > 1 {
 		t.Errorf("started %v, and the state is %v", started, m.Attributes())
 	}
 	for range 3 {
 		m.Configure()
-		if diags := m.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
+		m.Refresh().WantNoErrors(t)
 		p := m.Plan(config)
 		switch {
 		case failed && isRecorded:
-			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "terraform state rm")
+			p.WantError(t, "May Have Been Started", "terraform import", "terraform state rm")
 			continue
 		case !failed:
 			providertest.WantEmptyPlan(t, p)
 		}
-		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+		if diags := m.Apply(p); len(p.Errors())+len(diags.Errors()) > 0 {
 			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
 		failed = false
 	}
-	jobs := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	jobs := d.RestoreJobs(payments, ledger)[before:]
 	status, id := m.Attributes()["status_name"], m.Attributes()["id"]
 	switch {
 	case len(jobs) > 1:
@@ -102,8 +100,8 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 		"429":        providertest.Respond(429, ""),
 		"an upgrade": providertest.Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
 	}
-	rename := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
-		if document["id"] == providertest.Cards {
+	rename := providertest.Rewrite(func(_ *http.Request, document object) {
+		if document["id"] == cards {
 			document["clusterName"] = "ledger-2"
 			document["replicaSetName"] = "ledger-2"
 		}
@@ -115,7 +113,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 					t.Parallel()
 					providertest.InBubble(t, func(t *testing.T) {
 						d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-						r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
+						r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
 						start := func() providertest.Diagnostics {
 							_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
 							return diags
@@ -125,7 +123,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 								r.Create(restoreIntoCards("1"))
 							}
 							p := r.Plan(restoreIntoCards("2"))
-							start = func() providertest.Diagnostics { return r.Apply(p, nil) }
+							start = func() providertest.Diagnostics { return r.Apply(p) }
 						}
 						before, isRefused := len(requested(d.Service)), false
 						d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
@@ -144,7 +142,7 @@ func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 							t.Errorf("started %d restores", sent)
 						}
 						if isRenamed {
-							providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
+							diags.WantError(t, "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
 						} else if len(diags.Errors()) > 0 {
 							t.Errorf("errors %q", diags.Errors())
 						}

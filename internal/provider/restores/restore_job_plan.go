@@ -204,7 +204,7 @@ func (r *restoreJobResource) planRestore(
 		return
 	}
 	taken := ""
-	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	knowsSource := !m.HasUnknownID()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
 	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
@@ -286,7 +286,8 @@ func (m restoreJobModel) source() string {
 	case !m.PointInTime.IsNull():
 		text = "the point in time " + m.instant().UTC().Format(time.RFC3339Nano)
 	case !m.OplogTs.IsNull():
-		text = fmt.Sprintf("the oplog entry %s, %d,", time.Unix(m.OplogTs.ValueInt64(), 0).UTC().Format(time.RFC3339), m.OplogInc.ValueInt64())
+		at := time.Unix(m.OplogTs.ValueInt64(), 0).UTC()
+		text = fmt.Sprintf("the oplog entry %s, %d,", at.Format(time.RFC3339), m.OplogInc.ValueInt64())
 	}
 	if m.ClusterID.IsUnknown() {
 		return text + " of a cluster that is not known yet"
@@ -296,14 +297,16 @@ func (m restoreJobModel) source() string {
 
 // target describes the cluster that a restore overwrites.
 func (m restoreModel) target() string {
-	return fmt.Sprintf("cluster %s (%s) of project %s", m.TargetClusterName.ValueString(), m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
+	name := m.TargetClusterName.ValueString()
+	return fmt.Sprintf("cluster %s (%s) of project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
 }
 
 // checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.
 // It only warns if the snapshot has expired: Ops Manager may delete it before the apply, but
 // keeps the last snapshot of a cluster. It returns a text with the time of the snapshot.
 func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (taken string) {
-	snapshot, err := r.Client.ClusterSnapshot(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.SnapshotID.ValueString())
+	project, cluster := m.IDs()
+	snapshot, err := r.Client.ClusterSnapshot(ctx, project, cluster, m.SnapshotID.ValueString())
 	if err != nil {
 		diags.Append(m.failure(previewSummary, err))
 		return ""
@@ -313,7 +316,8 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore a different one.", m.SnapshotID.ValueString()))
 		return ""
 	}
-	if expires := tf.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
+	expires := tf.ParseTime(snapshot.Expires)
+	if expires != nil && expires.Before(time.Now()) {
 		diags.AddAttributeWarning(path.Root("snapshot_id"), fmt.Sprintf("Snapshot %s Has Expired", m.SnapshotID.ValueString()),
 			fmt.Sprintf("Snapshot %s expired at %s. Ops Manager may delete it at any time, and then rejects the restore.", m.SnapshotID.ValueString(), opsmanager.Sanitize(*snapshot.Expires)))
 	}
@@ -326,7 +330,8 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 // checkTime fails if no restorable time range contains the time. It only warns about a recent time,
 // because the apply waits for the oplog. It checks nothing if Ops Manager does not offer time ranges.
 func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, at time.Time, diags *diag.Diagnostics) {
-	ranges, err := r.Client.RestorableTimeRanges(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	project, cluster := m.IDs()
+	ranges, err := r.Client.RestorableTimeRanges(ctx, project, cluster)
 	switch {
 	case opsmanager.IsUnsupported(err):
 		return
@@ -379,7 +384,8 @@ func (r *restoreJobResource) checkTarget(
 			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id))
 		return nil
 	}
-	if name := target.Name(); !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
+	name := target.Name()
+	if !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
 		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has a Different Name",
 			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
@@ -407,7 +413,9 @@ const (
 
 // add notes a restore, and returns those that were noted before.
 func (r *restoreJobResource) add(m restoreJobModel, does doing) []planned {
-	return connection.Note(r.Data, "restores", func(all *[]planned) { *all = append(*all, planned{m, does}) })
+	return connection.Note(r.Data, "restores", func(all *[]planned) {
+		*all = append(*all, planned{m, does})
+	})
 }
 
 // mayEqual reports whether two values are equal, as far as they are known.
@@ -467,7 +475,9 @@ func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
 // apply would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
 	others := r.add(m, does)
-	repeats := slices.IndexFunc(others, func(other planned) bool { return other.does == stored && other.stops(planned{m, does}) })
+	repeats := slices.IndexFunc(others, func(other planned) bool {
+		return other.does == stored && other.stops(planned{m, does})
+	})
 	target := tf.StringPointer(m.TargetClusterID)
 	isSecond := target != nil && r.Claim("restore into cluster "+strings.ToLower(*target), connection.Adopts) == connection.Twice
 	switch {

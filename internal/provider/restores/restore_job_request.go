@@ -81,7 +81,8 @@ func (r *restoreJobResource) request(
 		return nil, err
 	}
 	request := func(attempt context.Context, target *opsmanager.Cluster) (*opsmanager.Cluster, error) {
-		jobs, err = r.Client.CreateRestoreJob(attempt, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
+		project, cluster := m.IDs()
+		jobs, err = r.Client.CreateRestoreJob(attempt, project, cluster, m.toAPI())
 		jobs = distinct(jobs)
 		return target, err
 	}
@@ -119,7 +120,8 @@ func (m restoreJobModel) lacksOplog(err error) bool {
 	if at == nil || time.Since(*at) > recentTime || !ok || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
 		return false
 	}
-	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
+	isObserved := e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
+	return e.Code == "INVALID_PIT_RESTORE_TIME" || isObserved
 }
 
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
@@ -167,9 +169,12 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 		return fmt.Sprintf("The restores of cluster %s could not be read. The data source opsmanager_restore_jobs lists them.", cluster)
 	}
 	var lines []string
-	isSame := func(a, b opsmanager.RestoreJob) bool { return strings.EqualFold(restoreID(a), restoreID(b)) }
+	isSame := func(a, b opsmanager.RestoreJob) bool {
+		return strings.EqualFold(restoreID(a), restoreID(b))
+	}
 	for _, j := range slices.CompactFunc(newestFirst(all.Results), isSame) {
-		if len(lines) == listed || slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool { return isSame(p, j) }) {
+		isKnown := slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool { return isSame(p, j) })
+		if len(lines) == listed || isKnown {
 			break
 		}
 		lines = append(lines, m.describe(j))
@@ -182,6 +187,8 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 
 // describe returns the ID with which the restore of a job can be imported, its time and its status.
 func (m restoreJobModel) describe(j opsmanager.RestoreJob) string {
-	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", m.ProjectID.ValueString(), m.ClusterID.ValueString(), restoreID(j),
-		cmp.Or(tf.Text(j.Created), "an unknown time"), cmp.Or(statusOfJob(j), statusUnknown)))
+	project, cluster := m.IDs()
+	requested := cmp.Or(tf.Text(j.Created), "an unknown time")
+	status := cmp.Or(statusOfJob(j), statusUnknown)
+	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", project, cluster, restoreID(j), requested, status))
 }

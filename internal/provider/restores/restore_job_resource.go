@@ -97,17 +97,26 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 
 			"target_project_id": id("ID of the project of the cluster to restore into.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
 			"target_cluster_id": id("ID of the cluster to restore into. It must have the same topology, and Automation must manage it.",
-				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")), stringvalidator.ConflictsWith(root("max_downloads"))),
+				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")),
+				stringvalidator.ConflictsWith(root("max_downloads")),
+			),
 			"target_cluster_name": schema.StringAttribute{
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
+				Optional: true,
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(root("target_cluster_id")),
+				},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
 			"max_downloads":    number("How often the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
-				Optional:            true,
-				Validators:          []validator.String{tf.ATime, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
+				Optional: true,
+				Validators: []validator.String{
+					tf.ATime,
+					stringvalidator.AlsoRequires(root("max_downloads")),
+					stringvalidator.ConflictsWith(root("expiration_hours")),
+				},
 				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
 			},
 			"expiration_hours": number("Hours that the link is valid after the restore has ended, `1` or more. Requires `max_downloads`.", 1, int64validator.AlsoRequires(root("max_downloads"))),
@@ -344,7 +353,8 @@ func (r *restoreJobResource) readJobs(
 		state.warnUndelivered(&resp.Diagnostics)
 		return
 	case isForgotten(err):
-		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
+		summary := fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString())
+		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), summary,
 			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), tf.Sentence(err)))
 	case err != nil:
 		resp.Diagnostics.Append(state.failure(readSummary, err))
@@ -385,8 +395,7 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.
 func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([]opsmanager.RestoreJob, error) {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	id := m.ID.ValueString()
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
@@ -403,7 +412,9 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	if listError != nil {
 		return nil, listError
 	}
-	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tf.Text(j.BatchID), batch) })
+	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
+		return !strings.EqualFold(tf.Text(j.BatchID), batch)
+	})
 	switch {
 	case len(jobs) > 0:
 		return jobs, nil

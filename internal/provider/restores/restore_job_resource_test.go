@@ -17,33 +17,34 @@ import (
 )
 
 const (
-	restoresPath = "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs"
+	restoresPath = "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs"
 	nowhere      = "ffffffffffffffffffffffff"
 )
 
 // intoCards is the restore of a snapshot of ledger into cards.
-func intoCards(more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot,
-		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
-		"triggers": providertest.Values{"drill": "1"},
-	}, more...)
+func intoCards(more ...values) values {
+	return values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": heldSnapshot,
+		"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+		"triggers": values{"drill": "1"},
+	}.With(more...)
 }
 
 // toLink is the restore of a snapshot of ledger to a link.
-func toLink(more ...providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot, "max_downloads": 2,
-	}, more...)
+func toLink(more ...values) values {
+	return values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": heldSnapshot, "max_downloads": 2,
+	}.With(more...)
 }
 
-func another(drill string) providertest.Values {
-	return providertest.Values{"triggers": providertest.Values{"drill": drill}}
+func another(drill string) values {
+	return values{"triggers": values{"drill": drill}}
 }
 
 // begin starts a service without restore jobs.
-func begin(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func begin(t *testing.T, given ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
+	options := providertest.Chosen(given)
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects {
 		for j := range options.Seed.Projects[i].Clusters {
@@ -51,7 +52,7 @@ func begin(t *testing.T, options emulator.Options) (*providertest.Service, *prov
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+	return s, restoreOn(t, s)
 }
 
 // requested returns the bodies of the requests for a restore.
@@ -66,7 +67,7 @@ func awaitRequests(t *testing.T, s *providertest.Service, n int) {
 // awaitJobs waits until a cluster has a restore job.
 func awaitJobs(t *testing.T, s *providertest.Service, cluster string) {
 	t.Helper()
-	providertest.Await(t, "a restore job of "+cluster, func() bool { return len(s.RestoreJobs(providertest.Payments, cluster)) > 0 })
+	providertest.Await(t, "a restore job of "+cluster, func() bool { return len(s.RestoreJobs(payments, cluster)) > 0 })
 }
 
 // wantRequests fails unless this many restores were requested.
@@ -79,27 +80,33 @@ func wantRequests(t *testing.T, s *providertest.Service, want int) {
 
 func status(r *providertest.Resource) any { return r.Attributes()["status_name"] }
 
+// restoreOn returns a restore on a service without a state.
+func restoreOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
+}
+
 func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+")", providertest.Cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
-		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
-		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
-		if got := requested(s); !slices.Equal(got, []string{want}) {
-			t.Errorf("sent %q", got)
-		}
-		id := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]
+		p.WantWarning(
+			t, "[target_cluster_id]", "Restore Will Overwrite Cluster cards",
+			"snapshot "+heldSnapshot+" of cluster ledger ("+ledger+")", cards, "replaces all its data",
+			"The snapshot was taken at 2025-08-01T02:30:03Z",
+		)
+		r.ApplyReplanned(p).WantNoErrors(t)
+		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
+		providertest.WantEqual(t, requested(s), []string{want})
+		id := s.RestoreJobs(payments, ledger)[0]["id"]
 		got := r.Attributes()
 		jobs := got["jobs"].([]any)
 		if got["id"] != id || got["batch_id"] != nil || got["status_name"] != "FINISHED" || got["download_urls"] != nil || len(jobs) != 1 {
 			t.Errorf("got %v", got)
 		}
-		one := jobs[0].(providertest.Values)
-		if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != providertest.Ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
+		one := jobs[0].(values)
+		if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != ledger ||
+			one["delivery_status_name"] != "READY" || one["created"] == nil {
 			t.Errorf("got %v", one)
 		}
 		r.MustBeSettled(intoCards())
@@ -114,7 +121,7 @@ func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 			s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShards}})
 			config := intoOrders()
 			r.Create(config)
-			held := s.RestoreJobs(providertest.Payments, providertest.Orders)
+			held := s.RestoreJobs(payments, orders)
 			got := r.Attributes()
 			if got["id"] != held[0]["batchId"] || got["batch_id"] != held[0]["batchId"] || got["status_name"] != "FINISHED" || len(got["jobs"].([]any)) != 2 {
 				t.Errorf("got %v", got)
@@ -128,15 +135,15 @@ func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
 		diags := r.Create(config)
-		if !contains(diags.Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended") || status(r) != "IN_PROGRESS" {
+		if !contains(diags.Warnings(), "Restore of Cluster orders ("+orders+") Has Not Ended") || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
-		jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
+		jobs := s.RestoreJobs(payments, orders)
 		for i, end := range []string{"KILLED", "FINISHED"} {
-			s.EndRestore(providertest.Payments, providertest.Orders, fmt.Sprint(jobs[i]["id"]), end)
+			s.EndRestore(payments, orders, fmt.Sprint(jobs[i]["id"]), end)
 			r.MustBeSettled(config)
 			if status(r) != "KILLED" {
 				t.Errorf("got %v", status(r))
@@ -154,17 +161,20 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for source, test := range map[string]struct {
-			config     providertest.Values
+			config     values
 			sent, said string
 		}{
-			"a time":         {providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
-			"an oplog entry": {providertest.Values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
+			"a time": {values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
+			"an oplog entry": {
+				values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`,
+				"the oplog entry 2025-08-31T02:30:05Z, 3,",
+			},
 		} {
-			s, r := begin(t, emulator.Options{})
-			config := intoCards(providertest.Values{"snapshot_id": nil}, test.config)
+			s, r := begin(t)
+			config := intoCards(values{"snapshot_id": nil}, test.config)
 			p := r.Plan(config)
-			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.said)
-			r.Apply(p, nil)
+			p.WantWarning(t, "Restore Will Overwrite Cluster cards", test.said)
+			r.Apply(p)
 			if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
 				t.Errorf("%s: sent %q", source, sent)
 			}
@@ -179,21 +189,21 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, more := range []providertest.Values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
-			s, r := begin(t, emulator.Options{})
+		for _, more := range []values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
+			s, r := begin(t)
 			config := toLink(more)
 			p := r.Plan(config)
 			if len(p.Diagnostics) > 0 {
 				t.Errorf("got %q", p.Warnings())
 			}
-			r.Apply(p, nil)
-			job := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]
-			delivery := job["delivery"].(map[string]any)
+			r.Apply(p)
+			job := s.RestoreJobs(payments, ledger)[0]
+			delivery := job["delivery"].(object)
 			link := delivery["url"]
-			if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(providertest.Values{fmt.Sprint(job["id"]): link}) || link == nil {
+			if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(values{fmt.Sprint(job["id"]): link}) || link == nil {
 				t.Errorf("got %v", got)
 			}
-			if others := providertest.With(r.Attributes(), providertest.Values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
+			if others := r.Attributes().With(values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
 				t.Errorf("the link is also in %v", others)
 			}
 			r.MustBeSettled(config)
@@ -217,19 +227,19 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		r.Create(config)
 		first := r.Attributes()
 		for attribute, value := range map[string]any{
-			"snapshot_id": expiredSnapshot, "cluster_id": providertest.Cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
+			"snapshot_id": expiredSnapshot, "cluster_id": cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
 		} {
 			r.Configure()
-			p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
-			providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
+			p := r.Plan(config.With(values{attribute: value}))
+			p.WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
 			if !p.IsEmpty() {
 				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
 			}
 		}
 		calls := len(s.Calls())
-		for _, settings := range []providertest.Values{{"target_cluster_name": "renamed"}, {"timeouts": providertest.Values{"create": "1h"}}} {
+		for _, settings := range []values{{"target_cluster_name": "renamed"}, {"timeouts": values{"create": "1h"}}} {
 			r.Configure()
-			config = providertest.With(config, settings)
+			config = config.With(settings)
 			if p := r.Plan(config); len(p.Changes()) != 1 || len(p.Diagnostics) > 0 {
 				t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
 			}
@@ -245,18 +255,16 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		wantRequests(t, s, 1)
 
 		r.Configure()
-		p := r.Plan(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+		p := r.Plan(intoCards(another("2"), values{"snapshot_id": expiredSnapshot}))
 		if !contains(p.Warnings(), "Restore Will Overwrite Cluster cards") || p.Replaces {
 			t.Errorf("got %q", p.Warnings())
 		}
-		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.ApplyReplanned(p).WantNoErrors(t)
 		wantRequests(t, s, 2)
 		if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
 			t.Errorf("got %v", got)
 		}
-		r.MustBeSettled(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+		r.MustBeSettled(intoCards(another("2"), values{"snapshot_id": expiredSnapshot}))
 	})
 }
 
@@ -265,15 +273,15 @@ func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
-		noTarget := providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 1}
-		for attribute, change := range map[string]providertest.Values{
+		noTarget := values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 1}
+		for attribute, change := range map[string]values{
 			"snapshot_id":       {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"},
 			"target_project_id": noTarget,
 		} {
 			r.Configure()
-			providertest.WantOne(t, r.Plan(intoCards(change)).Errors(), "["+attribute+"]", "Only a change of triggers", "Change triggers too")
+			r.Plan(intoCards(change)).WantError(t, "["+attribute+"]", "Only a change of triggers", "Change triggers too")
 		}
-		for i, change := range []providertest.Values{noTarget, {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}} {
+		for i, change := range []values{noTarget, {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}} {
 			r.Configure()
 			config := intoCards(change, another(fmt.Sprint("other ", i)))
 			r.Create(config)
@@ -287,10 +295,10 @@ func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards(providertest.Values{"triggers": nil}))
-		for _, triggers := range []any{providertest.Values{}, nil} {
+		r.Create(intoCards(values{"triggers": nil}))
+		for _, triggers := range []any{values{}, nil} {
 			r.Configure()
-			r.Create(intoCards(providertest.Values{"triggers": triggers}))
+			r.Create(intoCards(values{"triggers": triggers}))
 		}
 		wantRequests(t, s, 1)
 		r.Configure()
@@ -306,13 +314,9 @@ func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			r.Create(intoCards())
 			r.Configure()
-			p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Unknown}))
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
-			if diags := r.Apply(p, another(drill)); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
+			p := r.Plan(intoCards(values{"triggers": providertest.Unknown}))
+			p.WantNoErrors(t)
+			r.Apply(p, another(drill)).WantNoErrors(t)
 			wantRequests(t, s, want)
 			r.MustBeSettled(intoCards(another(drill)))
 		}
@@ -326,92 +330,139 @@ func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		r.Configure()
-		p := r.Plan(intoCards(providertest.Values{"snapshot_id": providertest.Unknown}))
+		p := r.Plan(intoCards(values{"snapshot_id": providertest.Unknown}))
 		if !p.IsEmpty() {
 			t.Errorf("the plan changes %q", p.Changes())
 		}
-		providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
+		p.WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
 		wantRequests(t, s, 1)
 	})
 }
 
 func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		config providertest.Values
+	type row struct {
+		config values
 		says   []string
-	}{
-		"no source":                    {intoCards(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources":                  {intoCards(providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
-		"two other sources":            {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
-		"half of an oplog entry":       {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
-		"the other half":               {intoCards(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
-		"no target":                    {intoCards(providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}), []string{"[target_cluster_id]", "Restore Without a Target"}},
-		"a target without a name":      {intoCards(providertest.Values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
-		"a name without a target":      {toLink(providertest.Values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
-		"a target and a link":          {intoCards(providertest.Values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
-		"an expiry without a link":     {intoCards(providertest.Values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
-		"two expiries":                 {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
-		"an expiry that is not a time": {toLink(providertest.Values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
-		"a time without an offset":     {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2026-11-24T12:00:00"}), []string{"[point_in_time]", "Invalid Time", `"2026-11-24T12:00:00" has no offset`, "such as 2026-11-24T12:00:00+01:00, or write 2026-11-24T12:00:00Z"}},
-		"no downloads":                 {toLink(providertest.Values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
-		"an unknown snapshot":          {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"another cluster's snapshot":   {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"a snapshot in progress":       {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
-		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"}},
-		"an oplog entry in a gap":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
-		"an entry of 33 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxUint32 + 1, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
-		"an entry of 64 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxInt64, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
-		"an order of 33 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1, "oplog_inc": math.MaxUint32 + 1}), []string{"[oplog_inc]", "at most 4294967295"}},
-		"the last oplog entry":         {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxUint32, "oplog_inc": math.MaxUint32}), []string{"[oplog_ts]", "2106-02-07T06:28:15Z"}},
-		"the last point in time":       {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "9999-12-31T23:59:59.999Z"}), []string{"[point_in_time]", "9999-12-31T23:59:59.999Z"}},
-		"the first point in time":      {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "0001-01-01T00:00:00Z"}), []string{"[point_in_time]", "0001-01-01T00:00:00Z"}},
-		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
-		"the name of another cluster":  {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, providertest.Cards}},
-		"the name in another case":     {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
-		"no such target":               {intoCards(providertest.Values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":              {intoCards(providertest.Values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
-		"a shard as target":            {intoCards(providertest.Values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
-		"its own source":               {intoCards(providertest.Values{"cluster_id": providertest.Cards}), []string{"[target_cluster_id]", "Restore Into Its Own Source", "overwrite_source = true"}},
-		"its own source, in capitals":  {intoCards(providertest.Values{"cluster_id": strings.ToUpper(providertest.Cards), "target_project_id": providertest.Unknown, "overwrite_source": false}), []string{"[target_cluster_id]", "Restore Into Its Own Source"}},
-		"no such cluster":              {intoCards(providertest.Values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"a malformed ID":               {intoCards(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{})
-				errors := r.Plan(test.config).Errors()
-				if !slices.ContainsFunc(errors, func(text string) bool {
-					return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
-				}) {
-					t.Errorf("got %q, want %q", errors, test.says)
-				}
-				wantRequests(t, s, 0)
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"no source":   {intoCards(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources": {intoCards(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
+		"two other sources": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
+			[]string{"[point_in_time]", "oplog_ts"},
+		},
+		"half of an oplog entry": {intoCards(values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
+		"the other half":         {intoCards(values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
+		"no target": {
+			intoCards(values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}),
+			[]string{"[target_cluster_id]", "Restore Without a Target"},
+		},
+		"a target without a name":      {intoCards(values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
+		"a name without a target":      {toLink(values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
+		"a target and a link":          {intoCards(values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
+		"an expiry without a link":     {intoCards(values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
+		"two expiries":                 {toLink(values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
+		"an expiry that is not a time": {toLink(values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
+		"a time without an offset": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2026-11-24T12:00:00"}),
+			[]string{
+				"[point_in_time]", "Invalid Time", `"2026-11-24T12:00:00" has no offset`,
+				"such as 2026-11-24T12:00:00+01:00, or write 2026-11-24T12:00:00Z",
+			},
+		},
+		"no downloads":               {toLink(values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
+		"an unknown snapshot":        {intoCards(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"another cluster's snapshot": {intoCards(values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"a snapshot in progress":     {intoCards(values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
+		"a time in a gap": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}),
+			[]string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"},
+		},
+		"an oplog entry in a gap": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "2025-08-30T23:00:00Z"},
+		},
+		"an entry of 33 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32 + 1, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "at most 4294967295"},
+		},
+		"an entry of 64 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxInt64, "oplog_inc": 1}),
+			[]string{"[oplog_ts]", "at most 4294967295"},
+		},
+		"an order of 33 bits": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": 1, "oplog_inc": math.MaxUint32 + 1}),
+			[]string{"[oplog_inc]", "at most 4294967295"},
+		},
+		"the last oplog entry": {
+			intoCards(values{"snapshot_id": nil, "oplog_ts": math.MaxUint32, "oplog_inc": math.MaxUint32}),
+			[]string{"[oplog_ts]", "2106-02-07T06:28:15Z"},
+		},
+		"the last point in time": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "9999-12-31T23:59:59.999Z"}),
+			[]string{"[point_in_time]", "9999-12-31T23:59:59.999Z"},
+		},
+		"the first point in time": {
+			intoCards(values{"snapshot_id": nil, "point_in_time": "0001-01-01T00:00:00Z"}),
+			[]string{"[point_in_time]", "0001-01-01T00:00:00Z"},
+		},
+		"a cluster without any range": {
+			intoCards(values{"cluster_id": cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}),
+			[]string{"[point_in_time]", "no point in time that can be restored"},
+		},
+		"the name of another cluster": {
+			intoCards(values{"target_cluster_name": "ledger"}),
+			[]string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, cards},
+		},
+		"the name in another case": {intoCards(values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
+		"no such target":           {intoCards(values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":          {intoCards(values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
+		"a shard as target": {
+			intoCards(values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}),
+			[]string{"[target_cluster_id]", "part of a sharded cluster"},
+		},
+		"its own source": {
+			intoCards(values{"cluster_id": cards}),
+			[]string{"[target_cluster_id]", "Restore Into Its Own Source", "overwrite_source = true"},
+		},
+		"its own source, in capitals": {
+			intoCards(values{"cluster_id": strings.ToUpper(cards), "target_project_id": providertest.Unknown, "overwrite_source": false}),
+			[]string{"[target_cluster_id]", "Restore Into Its Own Source"},
+		},
+		"no such cluster": {intoCards(values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"a malformed ID":  {intoCards(values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+	}, func(t *testing.T, test row) {
+		s, r := begin(t)
+		errors := r.Plan(test.config).Errors()
+		if !slices.ContainsFunc(errors, func(text string) bool {
+			return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
+		}) {
+			t.Errorf("got %q, want %q", errors, test.says)
+		}
+		wantRequests(t, s, 0)
+	})
 }
 
 func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
+		p := r.Plan(intoCards(values{"snapshot_id": expiredSnapshot}))
 		if !contains(p.Warnings(), "[snapshot_id] Snapshot "+expiredSnapshot+" Has Expired") {
 			t.Errorf("got %q", p.Warnings())
 		}
-		r.Apply(p, nil)
+		r.Apply(p)
 		wantRequests(t, s, 1)
 
-		s, r = begin(t, emulator.Options{})
-		p = r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
+		s, r = begin(t)
+		p = r.Plan(intoCards(values{"snapshot_id": expiredSnapshot}))
 		s.Inject(emulator.Fault{
 			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "errorCode": "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT"}`,
 		})
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
+		diags := r.Apply(p)
+		diags.WantError(t, "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
 		providertest.WantNoState(t, r)
 	})
 }
@@ -420,22 +471,20 @@ func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
-		p := r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
-		}
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
+		p := r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
+		p.WantNoErrors(t)
+		r.Apply(p).WantError(t, "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
 	})
 }
 
 func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + providertest.Cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: `{"id": "` + providertest.Cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
+		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"id": "` + cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
+		r.Apply(p).WantError(t, "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
 		providertest.WantNoState(t, r)
 		wantRequests(t, s, 0)
 	})
@@ -446,11 +495,11 @@ func TestTargetMayBeRenamedAfterTheRestore(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
-		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		s.RemoveCluster(payments, cards)
 		r.MustBeSettled(intoCards())
 		r.Configure()
 		p := r.Plan(intoCards(another("2")))
-		providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
+		p.WantError(t, "[target_cluster_id]", "CLUSTER_NOT_FOUND")
 	})
 }
 
@@ -458,18 +507,18 @@ func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		first := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
-		first.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
+		first := restoreOn(t, s)
+		first.Create(intoCards(values{"timeouts": values{"create": "100ms"}}))
 		diags := r.Apply(r.Plan(intoCards()), nil)
-		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
+		diags.WantError(t, "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
 		providertest.WantNoState(t, r)
 		before := first.Attributes()
 		first.Configure()
-		diags = first.Apply(first.Plan(intoCards(another("2"), providertest.Values{"timeouts": providertest.Values{"create": "100ms"}})), nil)
+		diags = first.Apply(first.Plan(intoCards(another("2"), values{"timeouts": values{"create": "100ms"}})), nil)
 		if len(diags.Errors()) != 1 || fmt.Sprint(first.Attributes()) != fmt.Sprint(before) {
 			t.Errorf("got %q, %v", diags.Errors(), first.Attributes())
 		}
-		if jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger); len(jobs) != 1 {
+		if jobs := s.RestoreJobs(payments, ledger); len(jobs) != 1 {
 			t.Errorf("%d jobs", len(jobs))
 		}
 	})
@@ -481,7 +530,7 @@ func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
 		for _, outcome := range []string{"BROKEN", "KILLED"} {
 			s, r := begin(t, emulator.Options{RestoreOutcome: outcome})
 			diags := r.Create(intoCards())
-			if !contains(diags.Warnings(), "[status_name] Restore of Cluster ledger ("+providertest.Ledger+") Is "+outcome) || status(r) != outcome || r.Tainted {
+			if !contains(diags.Warnings(), "[status_name] Restore of Cluster ledger ("+ledger+") Is "+outcome) || status(r) != outcome || r.Tainted {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
 			r.MustBeSettled(intoCards())
@@ -493,7 +542,7 @@ func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
 func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		config := intoCards(values{"timeouts": values{"create": "50ms"}})
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
 		diags := r.Create(config)
 		if !contains(diags.Warnings(), "set a longer timeout in timeouts") || status(r) != "IN_PROGRESS" {
@@ -503,7 +552,7 @@ func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
 		if status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v", status(r))
 		}
-		s.EndRestore(providertest.Payments, providertest.Ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
+		s.EndRestore(payments, ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
 		r.MustBeSettled(config)
 		if status(r) != "FINISHED" {
 			t.Errorf("got %v", status(r))
@@ -520,7 +569,7 @@ func TestInterruptedApplyKeepsTheRestore(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(200*time.Millisecond, interrupt)
 		r.Context = ctx
-		diags := r.Apply(p, nil)
+		diags := r.Apply(p)
 		r.Context = context.Background()
 		if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
@@ -535,8 +584,8 @@ func TestRestoreThatHasEndedStaysAfterOpsManagerForgetsIt(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
 		r.Create(intoCards())
-		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
-		s.RemoveCluster(providertest.Payments, providertest.Ledger)
+		s.RemoveRestoreJobs(payments, ledger)
+		s.RemoveCluster(payments, ledger)
 		before := fmt.Sprint(r.Attributes())
 		r.MustBeSettled(intoCards())
 		if got := fmt.Sprint(r.Attributes()); got != before || status(r) != "FINISHED" {
@@ -549,13 +598,13 @@ func TestRestoreThatHasEndedStaysAfterOpsManagerForgetsIt(t *testing.T) {
 func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		config := intoCards(values{"timeouts": values{"create": "50ms"}})
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
 		r.Create(config)
-		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+		s.RemoveRestoreJobs(payments, ledger)
 		r.Configure()
-		r.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "Restore of Cluster ledger ("+providertest.Ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
+		r.MustRead(t, providertest.ClustersType, values{"project_id": payments})
+		r.Refresh().WantWarning(t, "[status_name]", "Restore of Cluster ledger ("+ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", status(r))
 		}
@@ -565,10 +614,10 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 		s, r = begin(t, emulator.Options{RestoreReads: 1000})
 		p := r.Plan(intoCards())
 		go func() {
-			awaitJobs(t, s, providertest.Ledger)
-			s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+			awaitJobs(t, s, ledger)
+			s.RemoveRestoreJobs(payments, ledger)
 		}()
-		diags := r.Apply(p, nil)
+		diags := r.Apply(p)
 		if !contains(diags.Warnings(), "RESTORE_JOB_NOT_FOUND") || len(diags.Errors()) > 0 || r.State.IsNull() {
 			t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 		}
@@ -579,14 +628,20 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 // lacksRestores makes some reads of restores return none.
 func lacksRestores(s *providertest.Service, reads int) {
 	isJSON := http.Header{"Content-Type": {"application/json"}}
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON, Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`})
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON, Body: `{"totalCount": 0, "results": []}`})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON,
+		Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`,
+	})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON,
+		Body: `{"totalCount": 0, "results": []}`,
+	})
 }
 
 func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
+		s, r := begin(t)
 		lacksRestores(s, 3)
 		r.Create(intoCards())
 		if status(r) != "FINISHED" {
@@ -597,20 +652,21 @@ func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 }
 
 // intoOrders is the restore of a snapshot of the sharded cluster orders into itself.
-func intoOrders(more ...providertest.Values) providertest.Values {
-	return intoCards(append([]providertest.Values{{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders", "overwrite_source": true}}, more...)...)
+func intoOrders(more ...values) values {
+	return intoCards(append(
+		[]values{{"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders", "overwrite_source": true}},
+		more...,
+	)...)
 }
 
 // wantUndecided fails unless each plan of a configuration refuses to send the lost request again.
-func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.Values, says ...string) {
+func wantUndecided(t *testing.T, r *providertest.Resource, config values, says ...string) {
 	t.Helper()
 	for range 2 {
 		r.Configure()
-		if diags := r.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
-		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "May Have Been Started",
-			"terraform state rm", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Ledger+"/ID", "If none is, run 'terraform state rm ADDRESS'", "terraform destroy -refresh=false")...)
+		r.Refresh().WantNoErrors(t)
+		r.Plan(config).WantError(t, append(says, "[triggers]", "May Have Been Started",
+			"terraform state rm", "terraform import ADDRESS "+payments+"/"+ledger+"/ID", "If none is, run 'terraform state rm ADDRESS'", "terraform destroy -refresh=false")...)
 	}
 }
 
@@ -618,30 +674,31 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.V
 func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, config := range []providertest.Values{intoCards(), toLink(), intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})} {
+		for _, config := range []values{intoCards(), toLink(), intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})} {
 			for _, starts := range []bool{false, true} {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
 				p := r.Plan(config)
 				lacksRestores(s, 1)
 				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
 				says := []string{"[triggers]", "May Have Been Started", "EOF", "lists no restore of the cluster yet"}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
+				r.Apply(p).WantError(t, says...)
 				s.ClearFaults()
-				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
+				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil ||
+					len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)
 				}
 				var ids []string // the newest last
 				for i := range 6 {
-					id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-					s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": fmt.Sprintf("20%d-01-01T00:00:00Z", 30+i)})
+					id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+					s.SetRestoreJob(payments, ledger, id, object{"created": fmt.Sprintf("20%d-01-01T00:00:00Z", 30+i)})
 					ids = append(ids, id)
 				}
 				r.Read(providertest.RestoreJobsType, ofLedger)
 				for _, tainted := range []bool{true, false} { // as after terraform untaint
 					for _, private := range [][]byte{r.Private, nil} {
 						r.Tainted, r.Private = tainted, private
-						wantUndecided(t, r, config, providertest.Payments+"/"+providertest.Ledger+"/"+ids[5]+", requested at 2035-01-01T00:00:00Z, ", ids[1])
-						newer := providertest.With(config, providertest.Values{"snapshot_id": expiredSnapshot, "point_in_time": nil})
+						wantUndecided(t, r, config, payments+"/"+ledger+"/"+ids[5]+", requested at 2035-01-01T00:00:00Z, ", ids[1])
+						newer := config.With(values{"snapshot_id": expiredSnapshot, "point_in_time": nil})
 						r.Configure()
 						r.MustRefresh()
 						if errors := r.Plan(newer).Errors(); tainted && !contains(errors, "May Have Been Started") || contains(errors, ids[0]) {
@@ -650,17 +707,13 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 					}
 				}
 				wantRequests(t, s, 1)
-				if diags := r.Destroy(); len(diags.Errors()) > 0 {
-					t.Errorf("destroy: %q", diags.Errors())
-				}
+				r.Destroy().WantNoErrors(t)
 
 				// As the error advises.
 				imported := r.NewResource(providertest.RestoreJobType)
 				imported.Configure()
-				if diags := imported.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
-				s.EndRestore(providertest.Payments, providertest.Ledger, ids[0], "FINISHED")
+				imported.ImportID(payments + "/" + ledger + "/" + ids[0]).WantNoErrors(t)
+				s.EndRestore(payments, ledger, ids[0], "FINISHED")
 				imported.Configure()
 				imported.MustRefresh()
 				if id := imported.Attributes()["id"]; id != ids[0] || status(imported) != "FINISHED" {
@@ -676,9 +729,9 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 // week.
 func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *testing.T) {
 	t.Parallel()
-	cluster := providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot}
-	elsewhere := providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"}
-	for name, change := range map[string]providertest.Values{
+	cluster := values{"cluster_id": orders, "snapshot_id": ordersSnapshot}
+	elsewhere := values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"}
+	for name, change := range map[string]values{
 		"the same":           {},
 		"another snapshot":   {"snapshot_id": expiredSnapshot},
 		"another cluster":    cluster,
@@ -687,7 +740,7 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 		"no triggers":        {"triggers": nil},
 		"another target":     elsewhere,
 		"a late target":      {"target_cluster_id": providertest.Unknown},
-		"everything differs": providertest.With(cluster, elsewhere, another("2")),
+		"everything differs": cluster.With(elsewhere, another("2")),
 	} {
 		for _, isUpdate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, update %t", name, isUpdate), func(t *testing.T) {
@@ -701,7 +754,7 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 					}
 					p := r.Plan(intoCards())
 					s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-					providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+					r.Apply(p).WantError(t, "May Have Been Started")
 					changed := intoCards(change)
 					renamed := r.NewResource(providertest.RestoreJobType)
 					plans := map[string]func() []string{
@@ -741,29 +794,31 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		own := providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}
-		for attribute, late := range map[string]any{"cluster_id": strings.ToUpper(providertest.Ledger), "target_cluster_id": strings.ToUpper(providertest.Ledger), "overwrite_source": nil} {
+		own := values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}
+		for attribute, late := range map[string]any{
+			"cluster_id": strings.ToUpper(ledger), "target_cluster_id": strings.ToUpper(ledger), "overwrite_source": nil,
+		} {
 			for _, updates := range []bool{false, true} {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				config, before := intoCards(own, providertest.Values{attribute: providertest.Unknown}), 0
+				config, before := intoCards(own, values{attribute: providertest.Unknown}), 0
 				if updates {
 					r.Create(intoCards())
 					r.Configure()
 					r.MustRefresh()
-					config, before = providertest.With(config, another("2")), len(requested(s))
+					config, before = config.With(another("2")), len(requested(s))
 				}
 				p := r.Plan(config)
 				if len(p.Errors()) > 0 {
 					t.Fatalf("%s: %q", attribute, p.Errors())
 				}
-				providertest.WantOne(t, r.Apply(p, providertest.Values{attribute: late}).Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
+				r.Apply(p, values{attribute: late}).WantError(t, "[target_cluster_id]", "Restore Into Its Own Source")
 				wantRequests(t, s, before)
 			}
 		}
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(own))
-		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
-		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered(own)).Errors(), "Restore Into Its Own Source")
+		diags.WantError(t, "[target_cluster_id]", "Restore Into Its Own Source")
+		r.PlanAction(providertest.RestoreJobType, ordered(own)).WantError(t, "Restore Into Its Own Source")
 		wantRequests(t, s, 0)
 	})
 }
@@ -774,14 +829,14 @@ func TestChangeOfOverwriteSourceSendsNoRequest(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoOrders())
 		for _, overwrites := range []any{false, nil, true} {
-			config := intoOrders(providertest.Values{"overwrite_source": overwrites})
+			config := intoOrders(values{"overwrite_source": overwrites})
 			r.Configure()
 			r.Create(config)
 			r.MustBeSettled(config)
 		}
 		wantRequests(t, s, 1)
 		r.Configure()
-		providertest.WantOne(t, r.Plan(intoOrders(another("2"), providertest.Values{"overwrite_source": nil})).Errors(), "Restore Into Its Own Source")
+		r.Plan(intoOrders(another("2"), values{"overwrite_source": nil})).WantError(t, "Restore Into Its Own Source")
 	})
 }
 
@@ -793,7 +848,7 @@ func TestLostRequestOfAnUpdateIsStored(t *testing.T) {
 		r.Configure()
 		p := r.Plan(intoCards(another("2")))
 		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+		r.Apply(p).WantError(t, "May Have Been Started")
 		if r.Tainted || fmt.Sprint(r.Attributes()["triggers"]) != "map[drill:2]" || status(r) != "UNKNOWN" {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -812,11 +867,9 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		calls := len(s.Calls())
-		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Removed Only From the State")
+		r.Destroy().WantWarning(t, "Restore of Cluster ledger ("+ledger+") Will Be Removed Only From the State")
 		providertest.WantNoState(t, r)
-		if got := s.Calls()[calls:]; !slices.Equal(got, []string{"GET /groups/" + providertest.Payments + "/clusters/" + providertest.Ledger}) {
-			t.Errorf("called %q", got)
-		}
+		providertest.WantEqual(t, s.Calls()[calls:], []string{"GET /groups/" + payments + "/clusters/" + ledger})
 	})
 }
 
@@ -824,17 +877,21 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	t.Parallel()
 	orders := intoOrders()
 	for name, test := range map[string]struct {
-		config providertest.Values
-		id     func(job map[string]any) any
+		config values
+		id     func(job object) any
 		known  []string // attributes that the import reads
 	}{
-		"a job":                 {intoCards(), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id"}},
-		"a batch":               {orders, func(job map[string]any) any { return job["batchId"] }, nil},
-		"a job of a batch":      {orders, func(job map[string]any) any { return job["id"] }, nil},
-		"a batch of a cluster":  {orders, func(job map[string]any) any { return job["batchId"] }, []string{"snapshot_id"}},
-		"a link":                {toLink(providertest.Values{"expiration_hours": 3}), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
-		"a link with an expiry": {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z"}), func(job map[string]any) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
-		"a time":                {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}), func(job map[string]any) any { return job["id"] }, nil},
+		"a job":                {intoCards(), func(job object) any { return job["id"] }, []string{"snapshot_id"}},
+		"a batch":              {orders, func(job object) any { return job["batchId"] }, nil},
+		"a job of a batch":     {orders, func(job object) any { return job["id"] }, nil},
+		"a batch of a cluster": {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
+		"a link": {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{
+			"snapshot_id", "max_downloads", "expiration_hours",
+		}},
+		"a link with an expiry": {toLink(values{"expires": "2120-01-01T00:00:00Z"}), func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
+		"a time": {intoCards(values{
+			"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z",
+		}), func(job object) any { return job["id"] }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -843,12 +900,10 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				r.Create(test.config)
 				created := r.Attributes()
 				cluster := fmt.Sprint(test.config["cluster_id"])
-				job := s.RestoreJobs(providertest.Payments, cluster)[0]
+				job := s.RestoreJobs(payments, cluster)[0]
 				r.State, r.Private, r.Identity = r.Null(), nil, nil
 				r.Configure()
-				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, cluster, test.id(job))); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.ImportID(fmt.Sprintf("%s/%s/%v", payments, cluster, test.id(job))).WantNoErrors(t)
 				got := r.Attributes()
 				for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
 					if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {
@@ -866,20 +921,20 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 					t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
 				}
 				if test.config["triggers"] != nil {
-					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ", " ("+cluster+") Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
+					p.WantWarning(t, "Imported Restore of Cluster ", " ("+cluster+") Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
 				} else if len(p.Warnings()) > 0 {
 					t.Errorf("got %q", p.Warnings())
 				}
-				r.Apply(p, nil)
+				r.Apply(p)
 				r.MustBeSettled(test.config)
 				wantRequests(t, s, 1)
 				if test.config["triggers"] == nil { // the first triggers are only stored
 					r.Configure()
-					r.Create(providertest.With(test.config, another("1")))
+					r.Create(test.config.With(another("1")))
 					wantRequests(t, s, 1)
 				}
 				r.Configure()
-				r.Create(providertest.With(test.config, another("next")))
+				r.Create(test.config.With(another("next")))
 				wantRequests(t, s, 2)
 			})
 		})
@@ -891,7 +946,7 @@ func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00+0000", "2099-01-31T02:00:00+02:00"} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
+			config := toLink(values{"expires": expires, "snapshot_id": heldSnapshot})
 			r.Create(config)
 			r.MustBeSettled(config)
 			if got := requested(s); !contains(got, `"expires":"2099-01-31T00:00:00Z"`) {
@@ -904,16 +959,16 @@ func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{})
-		p := r.Plan(toLink(providertest.Values{"expires": "2020-01-31"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
+		s, r := begin(t)
+		p := r.Plan(toLink(values{"expires": "2020-01-31"}))
+		r.Apply(p).WantError(t, "[expires]", "EXPIRATION_DATE_IN_PAST")
 		s.Inject(emulator.Fault{
 			Method: "POST", Status: http.StatusBadRequest,
 			Body: `{"detail": "The value is invalid.", "error": 400, "errorCode": "INVALID_ATTRIBUTE", "parameters": ["delivery.expires"], "reason": "Bad Request"}`,
 		})
 		r.Configure()
-		p = r.Plan(toLink(providertest.Values{"expires": "2099-01-31"}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "INVALID_ATTRIBUTE")
+		p = r.Plan(toLink(values{"expires": "2099-01-31"}))
+		r.Apply(p).WantError(t, "[expires]", "INVALID_ATTRIBUTE")
 	})
 }
 
@@ -928,17 +983,18 @@ func TestImportTakesOnlyJobsOfItsBatch(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})
-				job := s.RestoreJobs(providertest.Payments, providertest.Orders)[0]
+				s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})
+				job := s.RestoreJobs(payments, orders)[0]
 				list := emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Times: 1, Status: http.StatusOK, Body: body}
 				s.Inject(list)
-				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, job["id"])); len(diags.Errors()) > 0 || r.Attributes()["id"] != job["batchId"] {
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", payments, orders, job["id"])); len(diags.Errors()) > 0 ||
+					r.Attributes()["id"] != job["batchId"] {
 					t.Errorf("by its job: %q, state %v", diags.Errors(), r.Attributes())
 				}
 				s.ClearFaults()
 				r.Configure()
 				s.Inject(list)
-				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, job["batchId"])); len(diags.Errors()) != 1 {
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", payments, orders, job["batchId"])); len(diags.Errors()) != 1 {
 					t.Errorf("by its batch: %q, state %v", diags.Errors(), r.Attributes())
 				}
 			})
@@ -950,10 +1006,13 @@ func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		config := intoOrders(values{"timeouts": values{"create": "50ms"}})
 		r.Create(config)
 		for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK,
+				Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`,
+			})
 			r.MustBeSettled(config)
 			if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
 				t.Errorf("got %v, %v", status(r), jobs)
@@ -971,25 +1030,25 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := begin(t, emulator.Options{RestoreReads: -1})
-		point := providertest.Values{"snapshot_id": nil, "point_in_time": providertest.Unknown}
+		point := values{"snapshot_id": nil, "point_in_time": providertest.Unknown}
 		for _, test := range []struct {
-			unknown providertest.Values
+			unknown values
 			want    string
 		}{
-			{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster ledger (" + providertest.Ledger + ") into"},
-			{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster ledger (" + providertest.Ledger + ") into"},
-			{point, "a point in time that is not known yet of cluster ledger (" + providertest.Ledger + ") into"},
-			{providertest.Values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
+			{values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster ledger (" + ledger + ") into"},
+			{values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster ledger (" + ledger + ") into"},
+			{point, "a point in time that is not known yet of cluster ledger (" + ledger + ") into"},
+			{values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
 		} {
 			r.Configure()
 			p := r.Plan(intoCards(test.unknown))
-			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
+			p.WantWarning(t, "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
 			if len(p.Errors()) > 0 {
 				t.Errorf("got %q", p.Errors())
 			}
 		}
-		p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
-		providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
+		p := r.Plan(intoCards(values{"target_cluster_name": providertest.Unknown}))
+		r.Apply(p, values{"target_cluster_name": "wrong"}).WantError(t, "[target_cluster_name]", "Target Has a Different Name")
 	})
 }
 
@@ -998,7 +1057,7 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Workspace = providertest.NewWorkspaceOn(t, s.NewServer(20*time.Second), s, nil) // the default
+		r.Workspace = providertest.NewWorkspaceOn(t, s.NewServer(20*time.Second), s) // the default
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
 		go func() {
@@ -1007,13 +1066,13 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 		}()
 		r.Context = ctx
 		begin := time.Now()
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		if passed := time.Since(begin); passed > 10*time.Second {
 			t.Errorf("the apply went on for %s", passed)
 		}
 		providertest.WantOne(t, errors, "May Have Been Started")
 		r.Context = t.Context()
-		wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
+		wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]))
 		wantRequests(t, s, 1)
 	})
 }
@@ -1038,13 +1097,13 @@ func TestRequestThatTakesLongIsNotLost(t *testing.T) {
 			p := r.Plan(intoCards())
 			test.fault.Method = "POST"
 			s.Inject(test.fault)
-			diags := r.Apply(p, nil)
+			diags := r.Apply(p)
 			if test.want == "" {
 				if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
 					t.Errorf("%s: got %v, %q", name, status(r), diags.Errors())
 				}
 			} else {
-				providertest.WantOne(t, diags.Errors(), "[snapshot_id]", test.want, "No restore was started")
+				diags.WantError(t, "[snapshot_id]", test.want, "No restore was started")
 				providertest.WantNoState(t, r)
 			}
 			wantRequests(t, s, 1)
@@ -1059,15 +1118,15 @@ func TestRestoreThatIsInterruptedBeforeItsRequestIsNotStarted(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			var armed atomic.Bool
 			s, r := begin(t, emulator.Options{RestoreReads: -1, OnRequest: func(q emulator.Request) {
-				if armed.Load() && strings.HasSuffix(q.Path, "/clusters/"+providertest.Cards) {
+				if armed.Load() && strings.HasSuffix(q.Path, "/clusters/"+cards) {
 					interrupt()
 				}
 			}})
 			p := r.Plan(intoCards())
 			armed.Store(true)
 			r.Context = ctx
-			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "interrupted")
+			diags := r.Apply(p)
+			diags.WantError(t, "Unable to Start Restore", "interrupted")
 			providertest.WantNoState(t, r)
 			wantRequests(t, s, 0)
 		}

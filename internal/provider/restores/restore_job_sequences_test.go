@@ -21,13 +21,13 @@ import (
 type sequence struct {
 	*providertest.Trial
 	t      *rapid.T
-	config providertest.Values
+	config values
 
 	forgets bool // whether Ops Manager forgets a restore that has ended
 
 	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
-	next    map[string]any  // the restore that another client starts right after the next request; nil for none
+	next    object          // the restore that another client starts right after the next request; nil for none
 	late    time.Duration   // when the next request starts a restore although the client gave up; 0 for never
 }
 
@@ -36,7 +36,7 @@ type sequence struct {
 func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
-		q := &sequence{t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
+		q := &sequence{t: t, foreign: map[string]bool{}, config: intoCards(values{"timeouts": values{"create": "1s", "update": "1s"}})}
 		a := providertest.Registration{ResourceType: restoreJobs, Options: emulator.Options{
 			OnRequest: func(r emulator.Request) {
 				if r.Authenticated && r.Method == http.MethodPost {
@@ -54,7 +54,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 		a.Settings["request_timeout"] = "100ms" // a tenth of that of a request for a restore
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
-			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
+			a.Service.SetSnapshot(payments, ledger, id, object{"complete": true, "doNotDelete": true})
 		}
 		q.Trial, q.forgets = a, a.Registration.Options.Unknowns.ForgetsFinishedRestores
 		t.Repeat(map[string]func(*rapid.T){
@@ -65,16 +65,16 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 				q.set(another(fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "drill"))))
 			},
 			"source": func(*rapid.T) {
-				q.set(providertest.Values{"snapshot_id": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(t, "snapshot")})
+				q.set(values{"snapshot_id": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(t, "snapshot")})
 			},
 			"confirm": func(*rapid.T) {
-				q.set(providertest.Values{"target_cluster_name": rapid.SampledFrom([]string{"cards", "cards", "orders"}).Draw(t, "name")})
+				q.set(values{"target_cluster_name": rapid.SampledFrom([]string{"cards", "cards", "orders"}).Draw(t, "name")})
 			},
 			"deliver": func(*rapid.T) {
 				if rapid.Bool().Draw(t, "to a link") {
-					q.set(providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 2})
+					q.set(values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 2})
 				} else {
-					q.set(providertest.Values{"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards", "max_downloads": nil})
+					q.set(values{"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards", "max_downloads": nil})
 				}
 			},
 			"taint": func(*rapid.T) { q.Tainted = !q.State.IsNull() },
@@ -84,16 +84,16 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 					q.startNext()
 				}
 			},
-			"forget": func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
+			"forget": func(*rapid.T) { q.Service.RemoveRestoreJobs(payments, ledger) },
 		})
 	})
 }
 
 // setNext chooses a restore of the same cluster, as another client may start.
 func (q *sequence) setNext() {
-	fields := map[string]any{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
+	fields := object{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
 	if rapid.Bool().Draw(q.t, "foreign link") {
-		fields["delivery"] = map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
+		fields["delivery"] = object{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -107,7 +107,7 @@ func (q *sequence) startNext() {
 	if q.next == nil {
 		return
 	}
-	for _, id := range q.Service.StartRestore(providertest.Payments, providertest.Ledger, q.next) {
+	for _, id := range q.Service.StartRestore(payments, ledger, q.next) {
 		q.foreign[id] = true
 	}
 	q.next = nil
@@ -120,7 +120,7 @@ func (q *sequence) startLate(r emulator.Request) {
 	if r.Status != 0 || q.late == 0 {
 		return
 	}
-	var sent map[string]any
+	var sent object
 	if err := json.Unmarshal(r.Body, &sent); err != nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (q *sequence) startLate(r emulator.Request) {
 	time.AfterFunc(q.late, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		for _, id := range service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
+		for _, id := range service.StartRestore(payments, ledger, object{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
 			q.foreign[id] = true // nothing shows that it is not another client's
 		}
 	})
@@ -142,13 +142,16 @@ func (q *sequence) isForeign(id string) bool {
 	return q.foreign[id]
 }
 
-func (q *sequence) set(values providertest.Values) { q.config = providertest.With(q.config, values) }
+func (q *sequence) set(fields values) { q.config = q.config.With(fields) }
 
 // fail makes a later request fail: refused, lost before or after it took effect, answered late, cut
 // off, or answered with the job of another client.
 func (q *sequence) fail() {
 	document := func(status int, code string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code)}
+		return emulator.Fault{
+			Status: status,
+			Body:   fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code),
+		}
 	}
 	fault := rapid.SampledFrom([]emulator.Fault{
 		{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 409}, {Truncate: 3}, {Unanswered: true}, {Delay: 50 * time.Millisecond},
@@ -177,7 +180,7 @@ func (q *sequence) fail() {
 
 // own returns the IDs of the restores that the sequence has started.
 func (q *sequence) own() (ids []string) {
-	for _, job := range q.Service.RestoreJobs(providertest.Payments, providertest.Ledger) {
+	for _, job := range q.Service.RestoreJobs(payments, ledger) {
 		if id := fmt.Sprint(job["id"]); id != seedJob && !q.isForeign(id) {
 			ids = append(ids, id)
 		}
@@ -202,7 +205,8 @@ func (q *sequence) apply() {
 	}
 	starts := p.Values()["id"] == providertest.Unknown
 	if isSame && q.Tainted { // Terraform replaces it, which is another restore if it is not into the same cluster
-		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] && (q.config["target_cluster_id"] != nil || prior["snapshot_id"] == q.config["snapshot_id"])
+		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] &&
+			(q.config["target_cluster_id"] != nil || prior["snapshot_id"] == q.config["snapshot_id"])
 	}
 	switch {
 	case prior != nil && prior["id"] == nil:
@@ -223,7 +227,7 @@ func (q *sequence) apply() {
 	switch {
 	case len(sent) > 1, len(sent) == 1 && !starts:
 		q.t.Fatalf("the apply sent %q; the plan starts a restore: %v", sent, starts)
-	case len(sent) == 1 && target != nil && (!strings.Contains(sent[0], providertest.Cards) || q.config["target_cluster_name"] != "cards"):
+	case len(sent) == 1 && target != nil && (!strings.Contains(sent[0], cards) || q.config["target_cluster_name"] != "cards"):
 		q.t.Fatalf("the apply sent %q, but target_cluster_name is %v", sent, q.config["target_cluster_name"])
 	case started && !isRecorded:
 		q.t.Fatalf("a restore was started, and the state is %v: %q", state, diags.Errors())
@@ -243,8 +247,8 @@ func (q *sequence) apply() {
 
 // invoke invokes the action. It is green only if it started a restore, which has finished.
 func (q *sequence) invoke() {
-	config := ordered(providertest.Values{
-		"snapshot_id": q.config["snapshot_id"], "timeouts": providertest.Values{"invoke": "1s"},
+	config := ordered(values{
+		"snapshot_id": q.config["snapshot_id"], "timeouts": values{"invoke": "1s"},
 		"target_cluster_name": rapid.SampledFrom([]string{"cards", "cards", "orders"}).Draw(q.t, "name"),
 	})
 	q.Configure()
@@ -252,7 +256,7 @@ func (q *sequence) invoke() {
 	_, diags := q.InvokeAction(providertest.RestoreJobType, config)
 	sent := requested(q.Service)[requests:]
 	finished := 0
-	for _, job := range q.Service.RestoreJobs(providertest.Payments, providertest.Ledger) {
+	for _, job := range q.Service.RestoreJobs(payments, ledger) {
 		id := fmt.Sprint(job["id"])
 		if slices.Contains(q.own(), id) && !slices.Contains(before, id) && job["statusName"] == "FINISHED" && job["snapshotId"] == config["snapshot_id"] {
 			finished++

@@ -22,7 +22,15 @@ const statusUnknown = "UNKNOWN"
 
 // failedStatuses are the statuses of a restore that has failed, from the mildest to the worst. Only
 // KILLED and BROKEN are documented for a job. Any other unknown status may be that of a running job.
-var failedStatuses = []string{"EXPIRED", "CANCELED", "CANCELLED", "INTERRUPTED", opsmanager.RestoreKilled, "FAILED", opsmanager.RestoreBroken}
+var failedStatuses = []string{
+	"EXPIRED",
+	"CANCELED",
+	"CANCELLED",
+	"INTERRUPTED",
+	opsmanager.RestoreKilled,
+	"FAILED",
+	opsmanager.RestoreBroken,
+}
 
 // deliveryOf returns the status of the delivery of a job, or "".
 func deliveryOf(j opsmanager.RestoreJob) string {
@@ -76,7 +84,9 @@ func statusOf(jobs []opsmanager.RestoreJob) string {
 	if len(jobs) == 0 {
 		return statusUnknown
 	}
-	worst := slices.MaxFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	worst := slices.MaxFunc(jobs, func(a, b opsmanager.RestoreJob) int {
+		return cmp.Compare(rankOf(a), rankOf(b))
+	})
 	return cmp.Or(statusOfJob(worst), statusUnknown)
 }
 
@@ -206,7 +216,8 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 
 // restoresReplicaSet reports whether the restored cluster is a replica set, whose restore has one job.
 func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJobModel) (bool, error) {
-	source, err := r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	project, cluster := m.IDs()
+	source, err := r.Client.Cluster(ctx, project, cluster)
 	return err == nil && source.TypeName != nil && !source.IsSharded(), err
 }
 
@@ -214,7 +225,9 @@ func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJo
 // to any cluster, so it counts.
 func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 	parts := map[string]bool{}
-	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tf.Text(c.ID), clusterID) })
+	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool {
+		return strings.EqualFold(tf.Text(c.ID), clusterID)
+	})
 	isWhole := opsmanager.WholeClusters(project)
 	for _, part := range project {
 		isNameless := part.Name() == nil || i >= 0 && project[i].Name() == nil
@@ -263,8 +276,7 @@ func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobMod
 func (r *restoreJobResource) restoredSnapshot(
 	ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob,
 ) (*opsmanager.ClusterSnapshot, error) {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	if !m.SnapshotID.IsNull() {
 		snapshot, err := r.Client.ClusterSnapshot(ctx, project, cluster, m.SnapshotID.ValueString())
 		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
@@ -287,7 +299,8 @@ func (r *restoreJobResource) restoredSnapshot(
 	var lastCreated time.Time
 	for i, s := range all.Results {
 		created := cmp.Or(s.Created, new(opsmanager.Timestamp))
-		if taken := tf.ParseTime(created.Date); taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
+		taken := tf.ParseTime(created.Date)
+		if taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
 			last = &all.Results[i]
 			lastCreated = *taken
 		}
@@ -321,15 +334,18 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 // values, also with an error. It is an error if Ops Manager no longer returns a job that was running,
 // and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
-	project := m.ProjectID.ValueString()
-	cluster := m.ClusterID.ValueString()
+	project, cluster := m.IDs()
 	if batch := tf.Text(jobs[0].BatchID); batch != "" {
 		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 		if err != nil {
 			return jobs, err
 		}
-		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tf.Text(j.BatchID), batch) })
-		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && indexOf(read, j) < 0 })
+		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
+			return !strings.EqualFold(tf.Text(j.BatchID), batch)
+		})
+		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
+			return isRunning(j) && indexOf(read, j) < 0
+		})
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
 			return preferRead(jobs, read), errForgotten
 		}
@@ -348,7 +364,9 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 
 // indexOf returns where a list has a job, or -1.
 func indexOf(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) int {
-	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return strings.EqualFold(tf.Text(j.ID), tf.Text(job.ID)) })
+	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool {
+		return strings.EqualFold(tf.Text(j.ID), tf.Text(job.ID))
+	})
 }
 
 // preferRead returns the known jobs of a restore, updated with those that were read.

@@ -18,8 +18,8 @@ import (
 func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
-		for name, config := range map[string]providertest.Values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
+		point := values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
+		for name, config := range map[string]values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
 			for _, reads := range []int{-1, 2} {
 				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 250}})
 				r.Context = t.Context()
@@ -39,17 +39,17 @@ func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		failing := emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden} // after that of the target
 		const says = "it returned 1, for 2 shards"
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		p := r.Plan(config)
 		s.Inject(failing)
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "was IN_PROGRESS after", says)
+		r.Apply(p).WantWarning(t, "Restore of Cluster orders ("+orders+") Has Not Ended", "was IN_PROGRESS after", says)
 		refresh := func(says string) {
 			t.Helper()
 			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
+			r.Refresh().WantWarning(t, "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("got %v", r.Attributes())
 			}
@@ -58,7 +58,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden}) // after the list of jobs
 		refresh("the number of shards could not be read")
 		for range 200 {
-			_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+			_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
 		}
 		shards := []string{providertest.OrdersShard, "650a2036b7d9f1e3a5c70926"}
 		restored := r.State
@@ -68,25 +68,25 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		}
 		r.State = restored
 		for _, shard := range shards {
-			s.RemoveCluster(providertest.Payments, shard)
+			s.RemoveCluster(payments, shard)
 		}
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
+		s.RemoveSnapshot(payments, orders, ordersSnapshot)
 		refresh("the number of shards is not known")
 
 		// An imported restore.
 		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		batch := fmt.Sprint(s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})[0])
-		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
+		batch := fmt.Sprint(s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})[0])
+		if diags := r.ImportID(payments + "/" + orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
 
 		// An action has no later.
 		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		action := ordered(config, providertest.Values{"timeouts": providertest.Values{"invoke": "1s"}})
+		action := ordered(config, values{"timeouts": values{"invoke": "1s"}})
 		failing.Skip++ // that of the source
 		s.Inject(failing)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, action)
-		providertest.WantOne(t, diags.Errors(), "Has Not Ended", "was IN_PROGRESS after", says)
+		diags.WantError(t, "Has Not Ended", "was IN_PROGRESS after", says)
 	})
 }
 
@@ -95,31 +95,31 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(*providertest.Service){
 		"gained": func(s *providertest.Service) {
-			s.AddCluster(providertest.Payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: providertest.Orders})
+			s.AddCluster(payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders})
 		},
-		"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
+		"lost": func(s *providertest.Service) { s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926") },
 	}
-	for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+	for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
 		for name, change := range changes {
 			t.Run(source+", "+name, func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					config := intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+					config := intoOrders(fields, values{"timeouts": values{"create": "1s"}})
 					s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 					p := r.Plan(config)
 					go func() {
-						awaitJobs(t, s, providertest.Orders)
+						awaitJobs(t, s, orders)
 						change(s)
 					}()
-					r.Apply(p, nil)
+					r.Apply(p)
 					if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
 						t.Errorf("with one job of two: got %v", r.Attributes())
 					}
 					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Status: http.StatusForbidden})
 					r.Configure()
-					providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
+					r.Refresh().WantWarning(t, "Has Not Ended", "the number of shards could not be read")
 					for range 200 {
-						_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+						_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
 					}
 					if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
 						t.Errorf("with two jobs of two: got %v", r.Attributes())
@@ -135,9 +135,9 @@ func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-		id := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"pointInTime": true, "timestamp": map[string]any{"date": "2025-09-01T02:35:00Z"}})[0]
-		s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926")
-		diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+		id := s.StartRestore(payments, orders, object{"pointInTime": true, "timestamp": object{"date": "2025-09-01T02:35:00Z"}})[0]
+		s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926")
+		diags := r.ImportID(payments + "/" + orders + "/" + id)
 		if len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
@@ -160,41 +160,41 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 		"one shard twice and config servers": {nowhere, []string{first, first, configServers}, false},
 		"one shard twice, and the other":     {nowhere, []string{first, first, second}, true},
 		"a shard that has left":              {nowhere, []string{first, unknown}, true},
-		"the cluster":                        {nowhere, []string{providertest.Orders}, false},
-		"the cluster twice":                  {nowhere, []string{providertest.Orders, providertest.Orders}, true},
+		"the cluster":                        {nowhere, []string{orders}, false},
+		"the cluster twice":                  {nowhere, []string{orders, orders}, true},
 		"no cluster":                         {nowhere, []string{""}, false},
 		"one shard, without a batch":         {"", []string{first}, false},
-		"the cluster, without a batch":       {"", []string{providertest.Orders}, false},
+		"the cluster, without a batch":       {"", []string{orders}, false},
 		"both shards, without a batch":       {"", []string{first, second}, true},
 	} {
-		for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+		for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
 			t.Run(name+", "+source, func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RestoreJobType)
+					r := restoreOn(t, d.Service)
 					var jobs []any
 					for i, shard := range test.shards {
-						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": map[string]any{"statusName": "READY"}}
+						job := object{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": object{"statusName": "READY"}}
 						if test.batch != "" {
 							job["batchId"] = test.batch
 						}
-						if shard != "" && (test.batch != "" || shard == providertest.Orders) {
+						if shard != "" && (test.batch != "" || shard == orders) {
 							job["clusterId"] = shard
 						}
 						jobs = append(jobs, job)
 					}
-					shard := map[string]any{"typeName": "REPLICA_SET"}
-					d.SetSnapshot(providertest.Payments, providertest.Orders, unknown, map[string]any{ // after the restored time
-						"complete": true, "created": map[string]any{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
+					shard := object{"typeName": "REPLICA_SET"}
+					d.SetSnapshot(payments, orders, unknown, object{ // after the restored time
+						"complete": true, "created": object{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
 					})
-					p := r.Plan(intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+					p := r.Plan(intoOrders(fields, values{"timeouts": values{"create": "1s"}}))
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(map[string]any)["id"])) })
+						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(object)["id"])) })
 						var document any
 						switch {
 						case strings.HasSuffix(r.URL.Path, "/restoreJobs"):
-							document = map[string]any{"results": jobs, "totalCount": len(jobs)}
+							document = object{"results": jobs, "totalCount": len(jobs)}
 						case i >= 0:
 							document = jobs[i]
 						default:
@@ -204,13 +204,13 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 						w.Header().Set("Content-Type", "application/json")
 						_ = json.NewEncoder(w).Encode(document)
 					})
-					diags := r.Apply(p, nil)
+					diags := r.Apply(p)
 					want := map[bool]string{true: "FINISHED", false: "IN_PROGRESS"}[test.ends]
 					if len(diags.Errors()) > 0 || status(r) != want {
 						t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 					}
 					if !test.ends {
-						providertest.WantOne(t, diags.Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+						diags.WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 					}
 				})
 			})
@@ -222,25 +222,25 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		for name, change := range map[string]func(*providertest.Service){
 			"gone": func(s *providertest.Service) {
-				s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
+				s.RemoveSnapshot(payments, orders, ordersSnapshot)
 			},
 			"no parts": func(s *providertest.Service) {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": nil})
+				s.SetSnapshot(payments, orders, ordersSnapshot, object{"parts": nil})
 			},
 			"a missing shard": func(s *providertest.Service) {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
+				s.SetSnapshot(payments, orders, ordersSnapshot, object{"parts": []any{object{"typeName": "REPLICA_SET"}}, "missingShards": []any{object{}}})
 			},
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 			p := r.Plan(config)
 			go func() {
-				awaitJobs(t, s, providertest.Orders)
+				awaitJobs(t, s, orders)
 				change(s)
 			}()
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			r.Apply(p).WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
 			if status(r) != "IN_PROGRESS" {
 				t.Errorf("%s: got %v", name, r.Attributes())
 			}
@@ -259,7 +259,7 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 			}
 		}
 		s := providertest.ServiceInMemory(emulator.Options{Seed: seed, RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 100}})
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		r := restoreOn(t, s)
 		r.Create(intoOrders())
 		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
 			t.Errorf("got %v", r.Attributes())
@@ -272,13 +272,16 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for name, source := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
-			config := intoOrders(source, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		for name, source := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+			config := intoOrders(source, values{"timeouts": values{"create": "1s"}})
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			jobs := func(ends ...string) string {
 				var list []string
 				for i, end := range ends {
-					list = append(list, fmt.Sprintf(`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`, i+1, nowhere, 7-i, end))
+					list = append(list, fmt.Sprintf(
+						`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`,
+						i+1, nowhere, 7-i, end,
+					))
 				}
 				return strings.Join(list, ", ")
 			}
@@ -289,9 +292,12 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 				if r.State.IsNull() {
 					answer(s, jobs(ends...))
 				}
-				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`})
+				s.Inject(emulator.Fault{
+					Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK,
+					Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`,
+				})
 				if r.State.IsNull() {
-					r.Apply(p, nil)
+					r.Apply(p)
 				} else {
 					r.MustBeSettled(config)
 				}
@@ -311,11 +317,11 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, config := range []providertest.Values{intoCards(), intoOrders()} {
-			s, r := begin(t, emulator.Options{})
+		for _, config := range []values{intoCards(), intoOrders()} {
+			s, r := begin(t)
 			began, p := time.Now(), r.Plan(config)
 			lacksRestores(s, 250)
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
 				t.Errorf("got %v after %s, %q", r.Attributes(), time.Since(began), diags.Warnings())
 			}
 			wantRequests(t, s, 1)
@@ -330,11 +336,11 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 		r.Context = t.Context() // the wait takes longer than a test may
 		p := r.Plan(intoOrders())
 		go func() {
-			awaitJobs(t, s, providertest.Orders)
-			s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
+			awaitJobs(t, s, orders)
+			s.RemoveRestoreJobs(payments, orders)
 		}()
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "no longer returned")
+		diags := r.Apply(p)
+		diags.WantWarning(t, "Restore of Cluster orders ("+orders+") Has Not Ended", "no longer returned")
 		if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
 			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}
@@ -361,12 +367,12 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: 3})
 				p := r.Plan(intoCards())
 				go func() {
-					awaitJobs(t, s, providertest.Ledger)
+					awaitJobs(t, s, ledger)
 					s.Inject(fault)
 					time.Sleep(time.Second)
 					s.ClearFaults()
 				}()
-				if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+				if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
 					t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 				}
 			})
@@ -379,16 +385,16 @@ func TestUndocumentedStatuses(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, outcome := range []string{"FAILED", "CANCELLED", "CANCELED"} {
 			_, r := begin(t, emulator.Options{RestoreOutcome: outcome})
-			diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
+			diags := r.Create(intoCards(values{"timeouts": values{"create": "20s"}}))
 			if !contains(diags.Warnings(), "Is "+outcome) || status(r) != outcome {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
 			_, r = begin(t, emulator.Options{RestoreOutcome: outcome})
 			_, failed := invoke(t, r.Workspace, ordered())
-			providertest.WantOne(t, failed.Errors(), "Is "+outcome)
+			failed.WantError(t, "Is "+outcome)
 		}
 		_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
-		diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "2s"}}))
+		diags := r.Create(intoCards(values{"timeouts": values{"create": "2s"}}))
 		if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
@@ -401,13 +407,13 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 2})
 		var jobs []string
-		for _, id := range append(s.StartRestore(providertest.Payments, providertest.Ledger, nil), s.StartRestore(providertest.Payments, providertest.Ledger, nil)...) {
+		for _, id := range append(s.StartRestore(payments, ledger, nil), s.StartRestore(payments, ledger, nil)...) {
 			jobs = append(jobs, `{"id": "`+id+`", "statusName": "IN_PROGRESS"}`)
 		}
 		p := r.Plan(intoCards())
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [], "totalCount": 0}`}) // before the request
 		answer(s, strings.Join(jobs, ", "))
-		if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+		if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
 			t.Errorf("got %v, %q %q", r.Attributes(), diags.Errors(), diags.Warnings())
 		}
 	})
@@ -415,17 +421,20 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 
 // answer answers the next request for a restore with a list of jobs.
 func answer(s *providertest.Service, jobs string) {
-	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs + `]}`})
+	s.Inject(emulator.Fault{
+		Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"results": [` + jobs + `]}`,
+	})
 }
 
 func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, delivered := range []string{"FAILED", "INTERRUPTED"} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Is "+delivered)
+			r.Apply(p).WantWarning(t, "Restore of Cluster ledger ("+ledger+") Is "+delivered)
 			if status(r) != delivered {
 				t.Errorf("got %v", status(r))
 			}
@@ -437,28 +446,28 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 func TestLinkThatAppearsLateIsExported(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		finished := func(link string) map[string]any {
-			delivery := map[string]any{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
+		finished := func(link string) object {
+			delivery := object{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
 			if link != "" {
 				delivery["url"] = link
 			}
-			return map[string]any{"statusName": "FINISHED", "delivery": delivery}
+			return object{"statusName": "FINISHED", "delivery": delivery}
 		}
 		for _, isLate := range []bool{false, true} { // after the apply
 			s, r := begin(t, emulator.Options{RestoreReads: 1000})
 			p := r.Plan(toLink())
 			appear := func() {
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
 			}
 			go func() {
-				awaitJobs(t, s, providertest.Ledger)
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
+				awaitJobs(t, s, ledger)
+				s.SetRestoreJob(payments, ledger, fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"]), finished(""))
 				if !isLate {
 					time.Sleep(100 * time.Millisecond)
 					appear()
 				}
 			}()
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+			if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
 			if isLate {
@@ -466,7 +475,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 				known := r.Settings["base_url"]
 				r.Settings["base_url"] = providertest.Unknown
 				r.Configure()
-				providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
+				r.Refresh().WantWarning(t, "Ops Manager Not Read")
 				r.Settings["base_url"] = known
 				appear()
 				r.MustBeSettled(toLink())
@@ -483,12 +492,12 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, more := range map[string]string{
 			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
-			"another cluster":  `, "clusterId": "` + providertest.Cards + `"`,
+			"another cluster":  `, "clusterId": "` + cards + `"`,
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED"`+more+`}`)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", nowhere, "is not the requested one")
+			r.Apply(p).WantError(t, "May Have Been Started", nowhere, "is not the requested one")
 			if status(r) != "UNKNOWN" {
 				t.Errorf("%s: got %v", name, r.Attributes())
 			}
@@ -501,7 +510,7 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		config := intoCards(values{"timeouts": values{"create": "50ms"}})
 		r.Create(config)
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
 		r.MustBeSettled(config)
@@ -513,18 +522,19 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 
 // recently starts a service whose last restorable range ended a minute ago, and returns the restore
 // of the time half a minute ago.
-func recently(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource, providertest.Values) {
+func recently(t *testing.T, given ...emulator.Options) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
+	options := providertest.Chosen(given)
 	now := time.Now().UTC()
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects[0].Clusters {
-		if cluster := &options.Seed.Projects[0].Clusters[i]; cluster.ID == providertest.Ledger {
-			cluster.RestorableTimeRanges[1]["end"] = map[string]any{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
+		if cluster := &options.Seed.Projects[0].Clusters[i]; cluster.ID == ledger {
+			cluster.RestorableTimeRanges[1]["end"] = object{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
 		}
 	}
 	s := providertest.ServiceInMemory(options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType),
-		intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
+	return s, restoreOn(t, s),
+		intoCards(values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
 func TestPointInTimeWaitsForItsOplog(t *testing.T) {
@@ -538,7 +548,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		}
 		r.MustBeSettled(config)
 		wantRequests(t, s, 4)
-		if jobs := len(s.RestoreJobs(providertest.Payments, providertest.Ledger)); jobs != 2 { // with that of the seed
+		if jobs := len(s.RestoreJobs(payments, ledger)); jobs != 2 { // with that of the seed
 			t.Errorf("%d jobs", jobs)
 		}
 
@@ -550,7 +560,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		}
 
 		// A time after the last range is a warning of the plan if it is recent.
-		_, r, config = recently(t, emulator.Options{})
+		_, r, config = recently(t)
 		config["point_in_time"] = time.Now().UTC().Format(time.RFC3339)
 		if p := r.Plan(config); len(p.Errors()) > 0 || !contains(p.Warnings(), "[point_in_time] Point in Time Not Restorable Yet") {
 			t.Errorf("got %q %q", p.Errors(), p.Warnings())
@@ -558,8 +568,8 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 
 		// The wait is bounded.
 		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
-		config["timeouts"] = providertest.Values{"create": "100ms"}
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
+		config["timeouts"] = values{"create": "100ms"}
+		r.Apply(r.Plan(config), nil).WantError(t, "Unable to Start Restore", "Invalid restore point")
 		providertest.WantNoState(t, r)
 
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -567,25 +577,31 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		p := r.Plan(config)
 		time.AfterFunc(200*time.Millisecond, interrupt)
 		r.Context = ctx
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "No restore was started")
+		r.Apply(p).WantError(t, "No restore was started")
 		providertest.WantNoState(t, r)
 
 		// Another refusal is final.
-		s, r, config = recently(t, emulator.Options{})
+		s, r, config = recently(t)
 		p = r.Plan(config)
-		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
+		s.Inject(emulator.Fault{
+			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+			Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`,
+		})
+		r.Apply(p).WantError(t, "RESTORE_INITIATION_FAILED")
 		wantRequests(t, s, 1)
 
-		s, r, config = recently(t, emulator.Options{})
+		s, r, config = recently(t)
 		p = r.Plan(config)
-		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Another restore of this cluster is in progress")
+		s.Inject(emulator.Fault{
+			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
+			Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`,
+		})
+		r.Apply(p).WantError(t, "Another restore of this cluster is in progress")
 		wantRequests(t, s, 1)
 
 		// An old point in time has no late oplog.
 		s, r = begin(t, emulator.Options{Unknowns: late})
-		providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
+		r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).WantError(t, "Invalid restore point")
 		wantRequests(t, s, 1)
 	})
 }
@@ -594,14 +610,14 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		config := intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
+		config := intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
 		r.Create(config)
 		if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
 			t.Errorf("sent %q", sent)
 		}
 		r.MustBeSettled(config)
 		r.Configure()
-		p := r.Plan(providertest.With(config, providertest.Values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
+		p := r.Plan(config.With(values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
 		if !p.IsEmpty() || len(p.Diagnostics) > 0 {
 			t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
 		}
@@ -610,16 +626,22 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 
 func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 	t.Parallel()
-	point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}
+	point := values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}
 	for name, test := range map[string]struct {
-		restored, configured providertest.Values
+		restored, configured values
 		errors, warnings     []string
 	}{
-		"another snapshot":     {nil, providertest.Values{"snapshot_id": expiredSnapshot}, nil, []string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"}},
+		"another snapshot": {
+			nil, values{"snapshot_id": expiredSnapshot}, nil,
+			[]string{"snapshot_id", heldSnapshot, expiredSnapshot, "Nothing is restored"},
+		},
 		"a time of a snapshot": {nil, point, []string{"[snapshot_id]", heldSnapshot}, nil},
 		"a snapshot of a time": {point, nil, []string{"[snapshot_id]", heldSnapshot}, nil},
-		"another time":         {point, providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil, []string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"}},
-		"the same time":        {point, providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
+		"another time": {
+			point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T03:30:05Z"}, nil,
+			[]string{"point_in_time", "2025-08-31T02:30:05Z", "2025-08-31T03:30:05Z", "Nothing is restored"},
+		},
+		"the same time": {point, values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"}, nil, []string{"Nothing is restored"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -629,16 +651,14 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 				id := fmt.Sprint(r.Attributes()["id"])
 				r = r.NewResource(providertest.RestoreJobType)
 				r.Configure()
-				if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.ImportID(payments + "/" + ledger + "/" + id).WantNoErrors(t)
 				p := r.Plan(intoCards(test.configured))
 				if test.errors != nil {
-					providertest.WantOne(t, p.Errors(), test.errors...)
+					p.WantError(t, test.errors...)
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", id)...)
-				r.Apply(p, nil)
+				p.WantWarning(t, append(test.warnings, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", id)...)
+				r.Apply(p)
 				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 					t.Errorf("got %v", r.Attributes())
 				}
@@ -652,35 +672,35 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"snapshotId", "delivery"} {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		id := proxy.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
-		providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.Ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
+		proxy := providertest.StartFaultProxy(t)
+		id := proxy.Service.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
+		r := restoreOn(t, proxy.Service)
+		r.ImportID(payments+"/"+ledger+"/"+id).WantError(t, "Unable to Import Restore", field, id, "not known what was restored")
 	}
 }
 
 // An apply that stores only the target of an imported restore does not make it one whose new triggers restore.
 func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T) {
 	t.Parallel()
-	for name, none := range map[string]any{"null": nil, "empty": providertest.Values{}} {
+	for name, none := range map[string]any{"null": nil, "empty": values{}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-				r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
-				without := intoCards(providertest.Values{"triggers": none})
+				id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+				r.ImportID(payments + "/" + ledger + "/" + id)
+				without := intoCards(values{"triggers": none})
 				r.Configure()
 				r.Create(without)
 				r.MustBeSettled(without)
 				r.Configure()
-				p := r.Plan(providertest.With(without, providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}))
-				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", "target_cluster_id", providertest.Cards, providertest.Ledger)
+				p := r.Plan(without.With(values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
+				p.WantWarning(t, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
 				r.Configure()
 				p = r.Plan(intoCards())
-				providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply", id)
-				r.Apply(p, nil)
+				p.WantWarning(t, "Nothing is restored", "change triggers in a later apply", id)
+				r.Apply(p)
 				wantRequests(t, s, 0)
 				r.MustBeSettled(intoCards())
 				r.Configure()
@@ -703,10 +723,13 @@ func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 		for code, says := range map[string]string{
 			"SNAPSHOT_BLOCKS_MISSING": "cannot be restored", "RESTORE_VALIDATION_FAILED": "cannot be restored",
 		} {
-			s, r := begin(t, emulator.Options{})
+			s, r := begin(t)
 			p := r.Plan(intoCards())
-			s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_id]", code, says, "No restore was started")
+			s.Inject(emulator.Fault{
+				Method: "POST", Status: http.StatusConflict,
+				Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`,
+			})
+			r.Apply(p).WantError(t, "[snapshot_id]", code, says, "No restore was started")
 			providertest.WantNoState(t, r)
 		}
 	})

@@ -44,7 +44,7 @@ resource "opsmanager_restore_job" %[1]q {
   triggers            = { drill = %[6]q }
 %[7]s
 }
-`, name, providertest.Payments, providertest.Ledger, snapshot, providertest.Cards, drill, more)
+`, name, payments, ledger, snapshot, cards, drill, more)
 }
 
 const isRepeated = "Would Be Repeated"
@@ -92,7 +92,7 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	t.Parallel()
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
-	w.Service.SetSnapshot(providertest.Payments, providertest.Ledger, incompleteSnapshot, map[string]any{"complete": true, "doNotDelete": true})
+	w.Service.SetSnapshot(payments, ledger, incompleteSnapshot, object{"complete": true, "doNotDelete": true})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`))
 	wantFailure(w, "exit status 1", "apply")
@@ -146,7 +146,7 @@ resource "opsmanager_restore_job" "download" {
 
 output "jobs" {
   value = opsmanager_restore_job.download.jobs
-}`, providertest.Payments, providertest.Ledger, heldSnapshot, trigger))
+}`, payments, ledger, heldSnapshot, trigger))
 	}
 	write("1")
 	printed := w.MustRun("apply", "-auto-approve")

@@ -42,7 +42,8 @@ var NewRestoreJobsDataSource = sources.List[opsmanager.RestoreJob]{
 		sources.String("status_name", "Status of the job: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`.", func(j opsmanager.RestoreJob) *string { return j.StatusName }),
 		sources.String("snapshot_id", "ID of the snapshot that the restore starts from.", func(j opsmanager.RestoreJob) *string { return j.SnapshotID }),
 		sources.Bool("point_in_time", "Whether a point in time is restored.", func(j opsmanager.RestoreJob) *bool { return j.PointInTime }),
-		sources.Nested("timestamp", "Last oplog entry that is restored.", sources.Timestamp, func(j opsmanager.RestoreJob) *opsmanager.Timestamp { return j.Timestamp }),
+		sources.Nested("timestamp", "Last oplog entry that is restored.", sources.Timestamp,
+			func(j opsmanager.RestoreJob) *opsmanager.Timestamp { return j.Timestamp }),
 		sources.Bool("encryption_enabled", "Whether the restored data is encrypted.", func(j opsmanager.RestoreJob) *bool { return j.EncryptionEnabled }),
 		sources.String("master_key_uuid", "ID of the master key that encrypts the data.", func(j opsmanager.RestoreJob) *string { return j.MasterKeyUUID }),
 		sources.Nested("delivery", "How the data is delivered. The download link is not exported.", delivery, func(j opsmanager.RestoreJob) *opsmanager.RestoreDelivery { return j.Delivery }),
@@ -76,7 +77,9 @@ var hash = sources.ObjectOf(
 func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	return tf.Sorted(jobs,
 		func(a, b opsmanager.RestoreJob) int {
-			return tf.CompareAbsentLast(tf.ParseTime(a.Created), tf.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) })
+			return tf.CompareAbsentLast(tf.ParseTime(a.Created), tf.ParseTime(b.Created), func(a, b time.Time) int {
+				return b.Compare(a)
+			})
 		},
 		tf.By(func(j opsmanager.RestoreJob) *string { return j.ID }))
 }

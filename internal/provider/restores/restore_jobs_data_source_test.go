@@ -20,14 +20,14 @@ const (
 	ordersSnapshot     = "66d45311c4d6e8f0a2b4c703"
 )
 
-var ofLedger = providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+var ofLedger = values{"project_id": payments, "cluster_id": ledger}
 
 func TestRestoreJobsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
 		Type: "opsmanager_restore_jobs", ID: "snapshot_id", Config: ofLedger,
 		Prepare: func(s *providertest.Service) {
-			s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})
+			s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})
 		},
 	})
 }
@@ -43,29 +43,31 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		jobs := map[string]string{}
 		for _, created := range []any{"2025-09-02T10:00:00Z", nil, "2025-09-03T10:00:00Z"} {
-			id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": created})
+			id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
+			s.SetRestoreJob(payments, ledger, id, object{"created": created})
 			jobs[fmt.Sprint(created)] = id
 		}
 		newest := jobs["2025-09-03T10:00:00Z"]
-		s.SetRestoreJob(providertest.Payments, providertest.Ledger, newest, map[string]any{
-			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e", "timestamp": map[string]any{"date": "2025-08-01T02:30:03Z", "increment": 4},
-			"delivery": map[string]any{"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z", "expirationHours": 3, "maxDownloads": 2},
-			"hashes":   []any{map[string]any{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
+		s.SetRestoreJob(payments, ledger, newest, object{
+			"statusName": "PAUSED", "pointInTime": true, "encryptionEnabled": true, "masterKeyUUID": "7d1e",
+			"timestamp": object{"date": "2025-08-01T02:30:03Z", "increment": 4},
+			"delivery": object{
+				"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z",
+				"expirationHours": 3, "maxDownloads": 2,
+			},
+			"hashes": []any{object{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
 		})
 		data := r.MustRead(t, providertest.RestoreJobsType, ofLedger)
 		if got, want := providertest.ResultValues(t, data, "id"), []string{newest, jobs["2025-09-02T10:00:00Z"], jobs["<nil>"]}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		want := providertest.Values{
-			"id": newest, "batch_id": nil, "project_id": providertest.Payments, "cluster_id": providertest.Ledger, "cluster_name": "ledger", "created": "2025-09-03T10:00:00Z",
-			"status_name": "PAUSED", "snapshot_id": heldSnapshot, "point_in_time": true, "timestamp": providertest.Values{"date": "2025-08-01T02:30:03Z", "increment": 4},
-			"encryption_enabled": true, "master_key_uuid": "7d1e", "hashes": []any{providertest.Values{"type_name": "SHA1", "file_name": "x", "hash": "aa"}},
-			"delivery": providertest.Values{"method_name": "HTTP", "status_name": "READY", "expires": "2030-01-01T00:00:00Z", "expiration_hours": 3, "max_downloads": 2},
+		want := values{
+			"id": newest, "batch_id": nil, "project_id": payments, "cluster_id": ledger, "cluster_name": "ledger", "created": "2025-09-03T10:00:00Z",
+			"status_name": "PAUSED", "snapshot_id": heldSnapshot, "point_in_time": true, "timestamp": values{"date": "2025-08-01T02:30:03Z", "increment": 4},
+			"encryption_enabled": true, "master_key_uuid": "7d1e", "hashes": []any{values{"type_name": "SHA1", "file_name": "x", "hash": "aa"}},
+			"delivery": values{"method_name": "HTTP", "status_name": "READY", "expires": "2030-01-01T00:00:00Z", "expiration_hours": 3, "max_downloads": 2},
 		}
-		if got := data["results"].([]any)[0]; !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+		providertest.WantEqual(t, data["results"].([]any)[0], want)
 		if strings.Contains(fmt.Sprint(data), "s3cr3t") || data["total_count"] != 3 {
 			t.Errorf("got %v", data)
 		}
@@ -75,57 +77,58 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		for range 2 {
-			s.StartRestore(providertest.Payments, providertest.Orders, nil)
+			s.StartRestore(payments, orders, nil)
 		}
-		batch := s.RestoreJobs(providertest.Payments, providertest.Orders)[3]["batchId"]
-		w := providertest.NewWorkspace(t, s, nil)
+		batch := s.RestoreJobs(payments, orders)[3]["batchId"]
+		w := providertest.NewWorkspace(t, s)
 		for _, test := range []struct {
-			config providertest.Values
+			config values
 			want   int
 		}{
-			{nil, 4}, {providertest.Values{"batch_id": batch}, 2}, {providertest.Values{"page_num": 2, "items_per_page": 3}, 1},
+			{nil, 4}, {values{"batch_id": batch}, 2}, {values{"page_num": 2, "items_per_page": 3}, 1},
 		} {
-			data := w.MustRead(t, providertest.RestoreJobsType, providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, test.config))
+			data := w.MustRead(t, providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders}.With(test.config))
 			if got := len(data["results"].([]any)); got != test.want {
 				t.Errorf("%v: %d jobs", test.config, got)
 			}
 		}
-		_, diags := w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, providertest.Values{"batch_id": "first"}))
-		providertest.WantOne(t, diags.Errors(), "[batch_id]", "24 hexadecimal digits")
-		_, diags = w.Read(providertest.RestoreJobsType, providertest.With(ofLedger, providertest.Values{"cluster_id": strings.Repeat("f", 24)}))
-		providertest.WantOne(t, diags.Errors(), "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
+		_, diags := w.Read(providertest.RestoreJobsType, ofLedger.With(values{"batch_id": "first"}))
+		diags.WantError(t, "[batch_id]", "24 hexadecimal digits")
+		_, diags = w.Read(providertest.RestoreJobsType, ofLedger.With(values{"cluster_id": strings.Repeat("f", 24)}))
+		diags.WantError(t, "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
 	})
 }
 
 func TestTimeRangesHaveTheirDates(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		w := providertest.NewWorkspace(t, s, nil)
-		data := w.MustRead(t, providertest.TimeRangesType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
-		want := []any{providertest.Values{
-			"start":       providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-			"end":         providertest.Values{"date": "2025-09-01T02:40:24Z", "increment": 1},
+		s := providertest.ServiceInMemory()
+		w := providertest.NewWorkspace(t, s)
+		data := w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": orders})
+		want := []any{values{
+			"start":       values{"date": "2025-08-31T17:15:02Z", "increment": 2},
+			"end":         values{"date": "2025-09-01T02:40:24Z", "increment": 1},
 			"snapshot_id": "66d3e2a1c4d6e8f0a2b4c702", "shard_count": 2, "config_server_type": "DEDICATED",
 		}}
 		if !reflect.DeepEqual(data["results"], want) {
 			t.Errorf("got  %v\nwant %v", data["results"], want)
 		}
-		s.Inject(emulator.Fault{Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`, Header: http.Header{"Content-Type": {"application/json"}}})
-		unusual := w.MustRead(t, providertest.TimeRangesType, ofLedger)["results"].([]any)[0].(providertest.Values)
-		if unusual["end"] != nil || unusual["start"].(providertest.Values)["date"] != "soon" {
+		s.Inject(emulator.Fault{
+			Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`,
+			Header: http.Header{"Content-Type": {"application/json"}},
+		})
+		unusual := w.MustRead(t, providertest.TimeRangesType, ofLedger)["results"].([]any)[0].(values)
+		if unusual["end"] != nil || unusual["start"].(values)["date"] != "soon" {
 			t.Errorf("got %v", unusual)
 		}
-		if got := w.MustRead(t, providertest.TimeRangesType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})["results"]; !reflect.DeepEqual(got, []any{}) {
-			t.Errorf("a cluster without snapshots: %v", got)
-		}
-		_, diags := w.Read(providertest.TimeRangesType, providertest.With(ofLedger, providertest.Values{"project_id": strings.Repeat("f", 24)}))
-		providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
+		providertest.WantEqual(t, w.MustRead(t, providertest.TimeRangesType, values{"project_id": payments, "cluster_id": cards})["results"], []any{})
+		_, diags := w.Read(providertest.TimeRangesType, ofLedger.With(values{"project_id": strings.Repeat("f", 24)}))
+		diags.WantError(t, "[project_id]", "Unable to List Restorable Time Ranges", "GROUP_NOT_FOUND")
 
-		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}), nil)
+		old := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{ServiceVersion: "8.0.5"}))
 		_, diags = old.Read(providertest.TimeRangesType, ofLedger)
-		providertest.WantOne(t, diags.Errors(), "Unable to List Restorable Time Ranges", "8.0.5", "does not support this operation")
+		diags.WantError(t, "Unable to List Restorable Time Ranges", "8.0.5", "does not support this operation")
 	})
 }

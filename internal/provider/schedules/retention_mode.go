@@ -18,7 +18,9 @@ const (
 )
 
 // raises reports whether a policy only raises retentions.
-func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
+func (m snapshotPolicyModel) raises() bool {
+	return m.RetentionMode.ValueString() == minimumRetention
+}
 
 // raise lets a change only raise retentions.
 func raise(w *write) {

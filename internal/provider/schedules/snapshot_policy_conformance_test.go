@@ -14,15 +14,15 @@ import (
 // flatPolicy returns a policy of one cluster as a schedule: with the values of that cluster in a
 // state or a plan, and those of the policy in a configuration. It returns nil if the state does
 // not have the cluster.
-func flatPolicy(v providertest.Values) providertest.Values {
-	flat := providertest.Values{"retention_protection": v["retention_protection"]}
+func flatPolicy(v values) values {
+	flat := values{"retention_protection": v["retention_protection"]}
 	for one, set := range map[string]string{"project_id": "project_ids", "cluster_id": "cluster_ids"} {
 		if ids, ok := v[set].([]any); ok {
 			flat[one] = ids[0]
 		}
 	}
-	schedule, _ := v["schedule"].(providertest.Values)
-	lines, isState := v["clusters"].(providertest.Values)
+	schedule, _ := v["schedule"].(values)
+	lines, isState := v["clusters"].(values)
 	id, _ := flat["cluster_id"].(string)
 	line := lines[strings.ToLower(id)]
 	text, isText := line.(string)
@@ -38,7 +38,7 @@ func flatPolicy(v providertest.Values) providertest.Values {
 	case !isText:
 		return nil
 	default:
-		overwrites := providertest.Values{}
+		overwrites := values{}
 		_, values, _ := strings.Cut(text, ": ")
 		for _, value := range strings.Split(values, ", ") {
 			value, before, isOverwritten := strings.Cut(value, " (was ")
@@ -58,12 +58,12 @@ func flatPolicy(v providertest.Values) providertest.Values {
 }
 
 // nestedPolicy returns a schedule as a policy of its cluster.
-func nestedPolicy(v providertest.Values) providertest.Values {
-	schedule := providertest.Values{}
+func nestedPolicy(v values) values {
+	schedule := values{}
 	for attribute := range fieldOf {
 		schedule[attribute] = v[attribute]
 	}
-	return providertest.Values{
+	return values{
 		"project_ids": []any{v["project_id"]}, "cluster_ids": []any{v["cluster_id"]},
 		"schedule": schedule, "retention_protection": v["retention_protection"],
 	}
@@ -89,7 +89,7 @@ func policyRegistrations() []providertest.Registration {
 			project, cluster, _ := strings.Cut(id, "/")
 			s.RemoveCluster(project, cluster)
 		}
-		r.Creatable = func(config providertest.Values, live map[string]any) bool {
+		r.Creatable = func(config values, live object) bool {
 			return live != nil && !isPartlyLate(config)
 		}
 		r.Inapplicable = map[string]string{
@@ -109,10 +109,11 @@ func policyRegistrations() []providertest.Registration {
 }
 
 // isPartlyLate reports whether only some fields of a flat policy are known.
-func isPartlyLate(config providertest.Values) bool {
+func isPartlyLate(config values) bool {
 	late, known := false, false
 	for attribute := range fieldOf {
-		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil && config[attribute] != any(providertest.Unknown)
+		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil &&
+			config[attribute] != any(providertest.Unknown)
 	}
 	return late && known
 }

@@ -116,7 +116,9 @@ func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
 // without returns the clusters that another fleet does not have.
 func (f fleet) without(others fleet) fleet {
 	has := others.byID()
-	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return has[m.ClusterID].ClusterID != "" })
+	return slices.DeleteFunc(slices.Clone(f), func(m member) bool {
+		return has[m.ClusterID].ClusterID != ""
+	})
 }
 
 // left returns the clusters in a state that the policy no longer selects, with the reasons.
@@ -206,7 +208,9 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped = ""
 		m.Starts = false
 		m.Stored = storedSchedule(withLater(known, *live))
-		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
+		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool {
+			return !isSet(set, attribute)
+		})
 		projects.WarnUnread(m.ClusterID, unread, &m.diags)
 	case !m.hasSchedule() && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):

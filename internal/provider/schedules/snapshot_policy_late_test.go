@@ -4,25 +4,24 @@ import (
 	"fmt"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	final := providertest.Values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 12}
-	early := providertest.With(final, providertest.Values{"weekly_snapshot_retention_weeks": providertest.Unknown})
+	final := values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 12}
+	early := final.With(values{"weekly_snapshot_retention_weeks": providertest.Unknown})
 	for _, step := range []string{"creation", "another cluster"} {
-		p := r.Plan(policy(early, only(providertest.Cards, fraud)))
-		providertest.WantOne(t, p.Errors(), "Can't Be Planned", "weekly_snapshot_retention_weeks", "known when you plan")
+		p := r.Plan(policy(early, only(cards, fraud)))
+		p.WantError(t, "Can't Be Planned", "weekly_snapshot_retention_weeks", "known when you plan")
 		if step == "creation" {
-			r.Create(policy(final, only(providertest.Cards)))
+			r.Create(policy(final, only(cards)))
 			r.MustRefresh()
 		}
 	}
-	if errors := r.Plan(policy(early, only(providertest.Cards))).Errors(); len(errors) > 0 {
+	if errors := r.Plan(policy(early, only(cards))).Errors(); len(errors) > 0 {
 		t.Errorf("the policy has the cluster already: %q", errors)
 	}
 }
@@ -31,36 +30,36 @@ func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		schedule, more providertest.Values
-		live           map[string]any
+		schedule, more values
+		live           object
 		line, sent     string
 	}{
 		"an hour at an offset": {
-			schedule: providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+02:00"},
-			live:     map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45},
+			schedule: values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+02:00"},
+			live:     object{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45},
 			line:     "cards: reference_hour_of_day 6 (was 7), reference_time_zone_offset +02:00",
 			sent:     `{"referenceHourOfDay":4,"referenceMinuteOfHour":45,"referenceTimeZoneOffset":"+0000"}`,
 		},
 		"a longer retention": {
-			schedule: providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4},
-			more:     providertest.Values{"retention_mode": "minimum", "retention_protection": true},
-			live:     map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 2},
+			schedule: values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4},
+			more:     values{"retention_mode": "minimum", "retention_protection": true},
+			live:     object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 2},
 			line:     "cards: daily_snapshot_retention_days 90 (kept, more than 60), weekly_snapshot_retention_weeks 4 (was 2)",
 			sent:     `{"weeklySnapshotRetentionWeeks":4}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			s.SetSchedule(providertest.Payments, providertest.Cards, test.live)
+			s := providertest.StartService(t)
+			s.SetSchedule(payments, cards, test.live)
 			r := newPolicy(t, s)
-			r.MustApply(policy(test.schedule, providertest.With(only(providertest.Ledger), test.more)))
+			r.MustApply(policy(test.schedule, only(ledger).With(test.more)))
 			s.ResetRequests()
-			config := policy(test.schedule, providertest.With(only(providertest.Ledger, providertest.Cards), test.more))
+			config := policy(test.schedule, only(ledger, cards).With(test.more))
 			r.MustRefresh()
 			p := r.Plan(config)
-			if shown, _ := p.Values()["clusters"].(providertest.Values); shown[providertest.Cards] != test.line {
-				t.Errorf("the plan shows %q, want %q", shown[providertest.Cards], test.line)
+			if shown, _ := p.Values()["clusters"].(values); shown[cards] != test.line {
+				t.Errorf("the plan shows %q, want %q", shown[cards], test.line)
 			}
 			r.MustApply(config)
 			wantSent(t, s, test.sent)
@@ -85,19 +84,19 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			set := func(days int) {
-				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days})
+				s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days})
 			}
-			mode := providertest.Values{"retention_mode": test.mode}
-			schedule := providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 8}
+			mode := values{"retention_mode": test.mode}
+			schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 8}
 			set(test.before)
 			r := newPolicy(t, s)
-			r.MustApply(policy(schedule, providertest.With(only(providertest.Ledger), mode)))
+			r.MustApply(policy(schedule, only(ledger).With(mode)))
 			r.MustRefresh()
-			p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger, providertest.Cards), mode)))
+			p := r.Plan(policy(schedule, only(ledger, cards).With(mode)))
 			set(test.meanwhile)
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.isDone {
 				if len(errors) > 0 {
 					t.Error(errors)
@@ -105,9 +104,7 @@ func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
 				return
 			}
 			providertest.WantOne(t, errors, fmt.Sprintf("daily_snapshot_retention_days is %d, and the plan showed %d", test.meanwhile, test.before))
-			if held := dailyOf(s, providertest.Cards); held != fmt.Sprint(test.meanwhile) {
-				t.Errorf("the service has %s", held)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), fmt.Sprint(test.meanwhile))
 		})
 	}
 }

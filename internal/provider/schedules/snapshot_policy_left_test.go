@@ -27,36 +27,39 @@ func answer(path, results string) func(s *providertest.Service) {
 func waysOut() map[string]wayOut {
 	status := func(status string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
+			s.SetBackupConfig(payments, cards, object{"statusName": status})
 		}
 	}
 	named := func(name string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.RemoveCluster(providertest.Payments, providertest.Cards)
-			addCluster(s, providertest.Cards, name, 60)
+			s.RemoveCluster(payments, cards)
+			addCluster(s, cards, name, 60)
 		}
 	}
 	thirdParty := func(state string) func(s *providertest.Service) {
-		return func(s *providertest.Service) { s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state) }
+		return func(s *providertest.Service) { s.SetThirdPartyBackup(payments, cards, state) }
 	}
 	clearFaults := func(s *providertest.Service) { s.ClearFaults() }
 	const none = `{"totalCount": 0, "results": []}`
-	const onlyFraud = `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + providertest.Payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`
+	const onlyFraud = `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`
 	return map[string]wayOut{
-		"ended":         {status("INACTIVE"), status("STARTED"), "cards: INACTIVE", "The policy skips it now: INACTIVE."},
-		"terminating":   {status("TERMINATING"), status("STARTED"), "cards: TERMINATING", "The policy skips it now: TERMINATING."},
-		"renamed":       {named("wallets"), named("cards"), "", "cards, now wallets ("},
-		"removed":       {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, named("cards"), "", "no longer lists it"},
-		"not listed":    {answer("/clusters", onlyFraud), clearFaults, "", "lists only its backup configuration"},
-		"no cluster":    {answer("/clusters", none), clearFaults, "", "lists only its backup configuration"},
-		"empty list":    {answer("/backupConfigs", none), clearFaults, "cards: no backup configuration", "The policy skips it now: no backup configuration."},
-		"other product": {thirdParty("ACTIVE"), thirdParty(""), "cards: backed up by another product", "The policy skips it now: backed up by another product."},
+		"ended":       {status("INACTIVE"), status("STARTED"), "cards: INACTIVE", "The policy skips it now: INACTIVE."},
+		"terminating": {status("TERMINATING"), status("STARTED"), "cards: TERMINATING", "The policy skips it now: TERMINATING."},
+		"renamed":     {named("wallets"), named("cards"), "", "cards, now wallets ("},
+		"removed":     {func(s *providertest.Service) { s.RemoveCluster(payments, cards) }, named("cards"), "", "no longer lists it"},
+		"not listed":  {answer("/clusters", onlyFraud), clearFaults, "", "lists only its backup configuration"},
+		"no cluster":  {answer("/clusters", none), clearFaults, "", "lists only its backup configuration"},
+		"empty list":  {answer("/backupConfigs", none), clearFaults, "cards: no backup configuration", "The policy skips it now: no backup configuration."},
+		"other product": {
+			thirdParty("ACTIVE"), thirdParty(""), "cards: backed up by another product",
+			"The policy skips it now: backed up by another product.",
+		},
 	}
 }
 
 // leavingPolicy returns the configuration of a policy that selects cards and fraud by name.
-func leavingPolicy(isGuarded bool) providertest.Values {
-	return policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$", "retention_protection": isGuarded})
+func leavingPolicy(isGuarded bool) values {
+	return policy(daily(60), values{"cluster_name_regex": "^(cards|fraud)$", "retention_protection": isGuarded})
 }
 
 // However often the state is refreshed, the plan shows who left until an apply records that. The same holds for
@@ -78,26 +81,22 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 					if diags := r.Refresh(); len(diags) > 0 {
 						t.Errorf("the refresh says %q %q", diags.Errors(), diags.Warnings())
 					}
-					if got := fmt.Sprint(r.Attributes()["clusters"], r.Attributes()["skipped"]); got != held {
-						t.Errorf("the refresh changes %s to %s", held, got)
-					}
+					providertest.WantEqual(t, fmt.Sprint(r.Attributes()["clusters"], r.Attributes()["skipped"]), held)
 				}
 				p := r.Plan(config)
 				if p.IsEmpty() || len(p.Errors()) > 0 {
 					t.Fatalf("the plan says nothing of it: %v %q", p.Changes(), p.Errors())
 				}
-				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "("+providertest.Cards+")", test.says)
+				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "("+cards+")", test.says)
 				if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "delete the block") {
 					t.Error(text)
 				}
-				line, isMember := p.Values()["clusters"].(providertest.Values)[providertest.Cards]
+				line, isMember := p.Values()["clusters"].(values)[cards]
 				if isMember != (test.line != "") || isMember && line != test.line {
 					t.Errorf("the plan shows %v, want %q", line, test.line)
 				}
 				writes := len(s.Writes())
-				if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				r.ApplyReplanned(p).WantNoErrors(t)
 				r.Configure()
 				r.MustRefresh()
 				if p := r.Plan(config); !p.IsEmpty() || len(p.Diagnostics) > 0 && test.line == "" && name != "no cluster" {
@@ -110,9 +109,7 @@ func TestWhoLeavesAPolicyIsAPlanUntilAnApplyRecordsIt(t *testing.T) {
 				if back.IsEmpty() || len(back.Errors()) > 0 {
 					t.Fatalf("the plan does not add the cluster again: %v %q", back.Changes(), back.Errors())
 				}
-				if errors := r.ApplyReplanned(back).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				r.ApplyReplanned(back).WantNoErrors(t)
 				r.MustBeSettled(config)
 				if sent := s.Writes(); name != "ended" && name != "terminating" && len(sent) > writes {
 					t.Errorf("sent %q", sent[writes:])
@@ -133,13 +130,13 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, planned first %v", name, isFirst), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
-				w := providertest.NewWorkspace(t, s, nil)
+				s := providertest.StartService(t)
+				w := providertest.NewWorkspace(t, s)
 				one, other := w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
 				one.MustApply(leavingPolicy(true))
 				test.leave(s)
 				if name == "removed" {
-					addCluster(s, providertest.Cards, "shards", 60) // another name, and the same schedule
+					addCluster(s, cards, "shards", 60) // another name, and the same schedule
 				}
 				w.Configure()
 				one.MustRefresh()
@@ -147,7 +144,7 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 				if isFirst {
 					errors = append(errors, one.Plan(leavingPolicy(true)).Errors()...)
 				}
-				errors = append(errors, other.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+				errors = append(errors, other.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				providertest.WantOne(t, errors, "Recovery Points of Cluster", "Would Be Reduced", "60 -> 7")
 			})
 		}
@@ -157,27 +154,23 @@ func TestGuardOfAPolicyCountsForAClusterThatLeavesIt(t *testing.T) {
 // Another client has added it, so it must not fail the plan. What the refresh read is what the apply overwrites.
 func TestClusterThatJoinsAPolicyWhileSomeValuesAreUnknownIsChangedFromWhatThePlanSaw(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	final := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 12}, nil)
+	final := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 12}, nil)
 	r.MustApply(final)
 	addCluster(s, added, "new", 7)
 	r.MustRefresh()
-	early := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": providertest.Unknown}, nil)
-	late := providertest.Values{"schedule": final["schedule"]}
+	early := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": providertest.Unknown}, nil)
+	late := values{"schedule": final["schedule"]}
 	p := r.Plan(early)
-	providertest.WantOne(t, p.Warnings(), "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
+	p.WantWarning(t, "Values of a Policy Will Be Known Only During the Apply", "new ("+added+"):", "daily_snapshot_retention_days: 7 -> 60")
 	wantPlannedLine(t, p, added, providertest.Unknown)
-	s.SetSchedule(providertest.Payments, added, map[string]any{"dailySnapshotRetentionDays": 90})
-	providertest.WantOne(t, r.Apply(p, late).Errors(), "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
+	s.SetSchedule(payments, added, object{"dailySnapshotRetentionDays": 90})
+	r.Apply(p, late).WantError(t, "new ("+added+")", "daily_snapshot_retention_days is 90, and the plan showed 7")
 	r.MustRefresh()
 	p = r.Plan(early)
-	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	if got := dailyOf(s, added); got != "60" {
-		t.Errorf("the new cluster keeps daily snapshots for %s days", got)
-	}
+	r.Apply(p, late).WantNoErrors(t)
+	providertest.WantEqual(t, dailyOf(s, added), "60")
 	r.MustBeSettled(final)
 }
 
@@ -190,23 +183,23 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 				s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: inactive, NoScheduleInTransition: true}})
 				r := newPolicy(t, s)
 				r.MustApply(leavingPolicy(false))
-				config := providertest.With(leavingPolicy(false), providertest.Values{"schedule": daily(90)})
+				config := leavingPolicy(false).With(values{"schedule": daily(90)})
 				p := r.Plan(config)
-				s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
+				s.SetBackupConfig(payments, cards, object{"statusName": status})
 				errors := r.ApplyReplanned(p).Errors()
-				providertest.WantOne(t, errors, "1 of 2 changes failed", "cards ("+providertest.Cards+")", "The next plan shows what is left.")
+				providertest.WantOne(t, errors, "1 of 2 changes failed", "cards ("+cards+")", "The next plan shows what is left.")
 				if strings.Contains(errors[0], "delete the block") {
 					t.Error(errors[0])
 				}
 				for range 2 {
 					r.MustRefresh()
 					p = r.Plan(config)
-					wantPlannedLine(t, p, providertest.Cards, "cards: "+status)
-					wantChangedLines(t, p, providertest.Cards)
+					wantPlannedLine(t, p, cards, "cards: "+status)
+					wantChangedLines(t, p, cards)
 				}
 				r.ApplyReplanned(p)
 				r.MustBeSettled(config)
-				wantLines(t, r.Attributes(), "skipped", providertest.Cards+" cards: "+status)
+				wantLines(t, r.Attributes(), "skipped", cards+" cards: "+status)
 			})
 		}
 	}
@@ -215,31 +208,31 @@ func TestBackupThatEndsBetweenAPlanAndItsApplyIsAnErrorAndThenAPlan(t *testing.T
 // The project of a cluster whose schedule is being read may also be one that the key can't see any more.
 func TestScheduleInAProjectThatIsNotVisibleIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	r.MustApply(leavingPolicy(false))
-	s.Inject(emulator.Fault{Method: "GET", Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},
+	s.Inject(emulator.Fault{Method: "GET", Path: cards + "/snapshotSchedule", Times: -1, Status: 404, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 2 clusters could not be read", "GROUP_NOT_FOUND")
+	r.Refresh().WantError(t, "The schedules of 1 of 2 clusters could not be read", "GROUP_NOT_FOUND")
 }
 
 func TestManyClustersThatLeaveAPolicyAreFewLines(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(300))
 	r := newPolicy(t, s)
-	r.MustApply(policy(daily(60), providertest.Values{"cluster_name_regex": "^c$"}))
+	r.MustApply(policy(daily(60), values{"cluster_name_regex": "^c$"}))
 	for i := range 300 {
 		id := fmt.Sprintf("%024x", i)
 		switch i % 3 {
 		case 0:
-			s.RemoveCluster(providertest.Payments, id)
+			s.RemoveCluster(payments, id)
 			addCluster(s, id, fmt.Sprint("renamed ", i), 60)
 		case 1:
-			s.SetBackupConfig(providertest.Payments, id, map[string]any{"statusName": "INACTIVE"})
+			s.SetBackupConfig(payments, id, object{"statusName": "INACTIVE"})
 		}
 	}
 	r.MustRefresh()
-	warnings := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^c$"})).Warnings()
+	warnings := r.Plan(policy(daily(60), values{"cluster_name_regex": "^c$"})).Warnings()
 	providertest.WantOne(t, warnings, "and 199 Others Left the Snapshot Policy", "100 clusters, such as c, now renamed 0 (", "100 clusters, such as c (")
 	if got := strings.Count(warnings[0], "\n"); got > 10 {
 		t.Errorf("the warning has %d lines", got)

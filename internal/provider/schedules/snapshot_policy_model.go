@@ -77,7 +77,9 @@ func (m snapshotPolicyModel) selection() (s selection, isKnown bool) {
 
 // selects reports whether a whole cluster is selected.
 func (s selection) selects(projectID, clusterID, name string) bool {
-	has := func(ids []string, id string) bool { return slices.Contains(ids, strings.ToLower(id)) }
+	has := func(ids []string, id string) bool {
+		return slices.Contains(ids, strings.ToLower(id))
+	}
 	isNamed := s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)
 	return has(s.Projects, projectID) && isNamed && !has(s.Excluded, clusterID) && s.name.MatchString(name)
 }

@@ -6,19 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // nameless leaves out the names of clusters in lists: those of one, or of all if the ID is "".
 func nameless(id string, fields ...string) providertest.Handler {
-	return providertest.Rewrite(func(r *http.Request, document map[string]any) {
+	return providertest.Rewrite(func(r *http.Request, document object) {
 		results, isList := document["results"].([]any)
 		if !isList || !strings.HasSuffix(r.URL.Path, "/clusters") {
 			return
 		}
 		for _, result := range results {
-			if cluster, ok := result.(map[string]any); ok && (id == "" || cluster["id"] == id) {
+			if cluster, ok := result.(object); ok && (id == "" || cluster["id"] == id) {
 				for _, field := range fields {
 					delete(cluster, field)
 				}
@@ -31,44 +30,42 @@ func nameless(id string, fields ...string) providertest.Handler {
 func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]providertest.Handler{
-		"falls back to the replica set": nameless(providertest.Ledger, "clusterName"),
-		"falls back to the ID":          nameless(providertest.Ledger, "clusterName", "replicaSetName"),
+		"falls back to the replica set": nameless(ledger, "clusterName"),
+		"falls back to the ID":          nameless(ledger, "clusterName", "replicaSetName"),
 		"of all clusters":               nameless("", "clusterName"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			r := newPolicy(t, proxy.Service)
-			config := policy(daily(90), providertest.Values{"cluster_name_regex": "^(ledger|cards)$", "retention_protection": true})
+			config := policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$", "retention_protection": true})
 			r.MustApply(config)
 			held := fmt.Sprint(r.Attributes()["clusters"])
 			proxy.Handle(handler)
 			r.Configure()
 			says := r.Refresh()
-			providertest.WantContains(t, strings.Join(says.Warnings(), "\n"), "Name of Cluster", "Was Not Returned", "ledger ("+providertest.Ledger+")", "keeps")
+			providertest.WantContains(t, strings.Join(says.Warnings(), "\n"), "Name of Cluster", "Was Not Returned", "ledger ("+ledger+")", "keeps")
 			if p := r.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 || fmt.Sprint(r.Attributes()["clusters"]) != held {
 				t.Errorf("the plan changes %v, %q; the state has %v", p.Changes(), p.Errors(), r.Attributes()["clusters"])
 			}
-			proxy.Service.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 3})
+			proxy.Service.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 3})
 			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(config); p.IsEmpty() || !strings.Contains(fmt.Sprint(p.Values()["clusters"]), "daily_snapshot_retention_days 90 (was 3)") {
 				t.Errorf("the plan does not show drift: %v", p.Values()["clusters"])
 			}
-			wider := providertest.With(config, providertest.Values{"cluster_name_regex": "^(ledger|cards|fraud)$"})
+			wider := config.With(values{"cluster_name_regex": "^(ledger|cards|fraud)$"})
 			r.Configure()
 			r.MustRefresh()
 			p := r.Plan(wider)
-			if p.Values()["clusters"].(providertest.Values)[providertest.Ledger] == nil {
+			if p.Values()["clusters"].(values)[ledger] == nil {
 				t.Errorf("a wider selection loses the cluster: %v %q", p.Values()["clusters"], p.Errors())
 			}
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			proxy.Handle(nil)
 			r.Configure()
 			r.MustRefresh()
-			if p := r.Plan(wider); p.Values()["clusters"].(providertest.Values)[providertest.Ledger] == nil || len(p.Errors()) > 0 {
+			if p := r.Plan(wider); p.Values()["clusters"].(values)[ledger] == nil || len(p.Errors()) > 0 {
 				t.Errorf("the cluster leaves once its name is returned: %v %q", p.Values()["clusters"], p.Errors())
 			}
 		})
@@ -78,15 +75,13 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 // A creation changes the clusters that its plan has shown, also if their names are missing then.
 func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	r := newPolicy(t, proxy.Service)
-	config := policy(daily(90), providertest.Values{"cluster_name_regex": "^(ledger|cards)$"})
+	config := policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$"})
 	p := r.Plan(config)
 	proxy.Handle(nameless("", "clusterName"))
 	r.Configure()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Apply(p).WantNoErrors(t)
 	proxy.Handle(nil)
 	r.MustBeSettled(config)
 }
@@ -94,14 +89,14 @@ func TestClusterWhoseNameIsMissingInTheApplyIsTheOneOfThePlan(t *testing.T) {
 // A cluster that an expression no longer matches leaves, whether or not its name is returned.
 func TestNamelessClusterLeavesWithTheExpression(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	r := newPolicy(t, proxy.Service)
-	r.MustApply(policy(daily(90), providertest.Values{"cluster_name_regex": "^(ledger|cards)$"}))
-	proxy.Handle(nameless(providertest.Ledger, "clusterName"))
+	r.MustApply(policy(daily(90), values{"cluster_name_regex": "^(ledger|cards)$"}))
+	proxy.Handle(nameless(ledger, "clusterName"))
 	r.Configure()
 	r.MustRefresh()
-	p := r.Plan(policy(daily(90), providertest.Values{"cluster_name_regex": "^cards$"}))
-	if clusters := p.Values()["clusters"].(providertest.Values); clusters[providertest.Ledger] != nil || clusters[providertest.Cards] == nil {
+	p := r.Plan(policy(daily(90), values{"cluster_name_regex": "^cards$"}))
+	if clusters := p.Values()["clusters"].(values); clusters[ledger] != nil || clusters[cards] == nil {
 		t.Errorf("got %v", clusters)
 	}
 }

@@ -42,7 +42,9 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if isCreation {
 		known = nil
 	}
-	selected := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return m.Left != "" })
+	selected := slices.DeleteFunc(slices.Clone(known), func(m member) bool {
+		return m.Left != ""
+	})
 	found, isSelected := r.selected(ctx, planned, prior, selected, isKnown, diags)
 	if diags.HasError() {
 		return
@@ -61,7 +63,9 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.show(members, prior, found)
 		r.warnLeft(before, left, found, diags)
 		r.warnSkipped(planned, before, found, diags)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
+			members[i].plan(isSecond)
+		})
 		planned.reportLosses(members, diags)
 		found.fold(diags)
 	} else {

@@ -15,20 +15,20 @@ import (
 const added = "650a22f9d3b5a7c9e1f30898"
 
 func addCluster(s *providertest.Service, id, name string, daily int) {
-	s.AddCluster(providertest.Payments, emulator.Cluster{
+	s.AddCluster(payments, emulator.Cluster{
 		ID: id, Name: name, TypeName: "REPLICA_SET",
-		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": daily},
+		BackupConfig: object{"statusName": "STARTED"}, SnapshotSchedule: object{"dailySnapshotRetentionDays": daily},
 	})
 }
 
 func TestPlanOfAPolicyShowsEachClusterAlsoIfABackupIsInactive(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 52, "snapshot_interval_hours": 6}, nil))
+	p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 52, "snapshot_interval_hours": 6}, nil))
 	for cluster, want := range map[string]string{
-		providertest.Cards:  "cards: snapshot_interval_hours 6, daily_snapshot_retention_days 90 (was 7), weekly_snapshot_retention_weeks 52 (was 4)",
-		providertest.Ledger: "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 5 (was 20), daily_snapshot_retention_days 90 (was 30), weekly_snapshot_retention_weeks 52 (was 8)",
+		cards:  "cards: snapshot_interval_hours 6, daily_snapshot_retention_days 90 (was 7), weekly_snapshot_retention_weeks 52 (was 4)",
+		ledger: "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 5 (was 20), daily_snapshot_retention_days 90 (was 30), weekly_snapshot_retention_weeks 52 (was 8)",
 	} {
 		wantPlannedLine(t, p, cluster, want)
 	}
@@ -44,32 +44,32 @@ func TestPlanOfAPolicyShowsEachClusterAlsoIfABackupIsInactive(t *testing.T) {
 // plan differs in what the first one knew.
 func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 	t.Parallel()
-	long := map[string]any{"dailySnapshotRetentionDays": 360}
+	long := object{"dailySnapshotRetentionDays": 360}
 	meanwhile := map[string]func(s *providertest.Service) (changed string){
 		"a cluster is added": func(s *providertest.Service) string {
 			addCluster(s, added, "new", 360)
 			return added
 		},
 		"a schedule changes": func(s *providertest.Service) string {
-			s.SetSchedule(providertest.Payments, fraud, long)
+			s.SetSchedule(payments, fraud, long)
 			return fraud
 		},
 		"a cluster is removed": func(s *providertest.Service) string {
-			s.RemoveCluster(providertest.Payments, fraud)
+			s.RemoveCluster(payments, fraud)
 			return ""
 		},
 		"a backup is started": func(s *providertest.Service) string {
-			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-			s.SetSchedule(providertest.Payments, reports, long)
+			s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
+			s.SetSchedule(payments, reports, long)
 			return reports
 		},
 		"a backup ends": func(s *providertest.Service) string {
-			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
-			s.SetSchedule(providertest.Payments, fraud, long)
+			s.SetBackupConfig(payments, fraud, object{"statusName": "INACTIVE"})
+			s.SetSchedule(payments, fraud, long)
 			return fraud
 		},
 		"a cluster gets another name": func(s *providertest.Service) string {
-			s.RemoveCluster(providertest.Payments, fraud)
+			s.RemoveCluster(payments, fraud)
 			addCluster(s, fraud, "frauds", 360)
 			return fraud
 		},
@@ -78,7 +78,7 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 		for _, isUpdate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, update %v", name, isUpdate), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				r := newPolicy(t, s)
 				if isUpdate {
 					r.Create(policy(daily(7), nil))
@@ -95,7 +95,7 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 				if sent := s.Writes(); !isUpdate && (len(sent) > 0 || len(diags.Errors()) == 0) {
 					t.Errorf("sent %q, %q", sent, diags.Errors())
 				}
-				if got := dailyOf(s, providertest.Cards); isUpdate && got != "15" {
+				if got := dailyOf(s, cards); isUpdate && got != "15" {
 					t.Errorf("cards keeps daily snapshots for %s days", got)
 				}
 				r.MustRefresh()
@@ -109,23 +109,21 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
 	t.Parallel()
 	for _, isUpdate := range []bool{false, true} {
-		s := providertest.StartService(t, emulator.Options{})
+		s := providertest.StartService(t)
 		r := newPolicy(t, s)
 		if isUpdate {
 			r.Create(policy(daily(7), nil))
 			r.MustRefresh()
 		}
-		config := policy(daily(30), providertest.Values{"excluded_cluster_ids": []any{providertest.Ledger}})
+		config := policy(daily(30), values{"excluded_cluster_ids": []any{ledger}})
 		p := r.Plan(config)
-		live := map[string]any{"dailySnapshotRetentionDays": 360}
-		s.SetSchedule(providertest.Payments, fraud, live)
-		s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-		s.SetSchedule(providertest.Payments, reports, live)
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
-		if got := dailyOf(s, fraud) + " " + dailyOf(s, reports) + " " + dailyOf(s, providertest.Cards); got != "360 360 30" {
-			t.Errorf("kept %s", got)
-		}
+		live := object{"dailySnapshotRetentionDays": 360}
+		s.SetSchedule(payments, fraud, live)
+		s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
+		s.SetSchedule(payments, reports, live)
+		diags := r.Apply(p)
+		diags.WantError(t, "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
+		providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, reports)+" "+dailyOf(s, cards), "360 360 30")
 		r.MustRefresh()
 		p = r.Plan(config)
 		wantPlannedLine(t, p, fraud, "fraud: daily_snapshot_retention_days 30 (was 360)")
@@ -138,11 +136,11 @@ func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T)
 	t.Parallel()
 	s := providertest.StartService(t, providertest.ManyClusters(50))
 	for i := range 5 {
-		s.SetBackupConfig(providertest.Payments, fmt.Sprintf("%024x", i), map[string]any{"statusName": "INACTIVE"})
+		s.SetBackupConfig(payments, fmt.Sprintf("%024x", i), object{"statusName": "INACTIVE"})
 	}
 	r := newPolicy(t, s)
 	last := fmt.Sprintf("%024x", 49)
-	r.Create(policy(daily(60), providertest.Values{"excluded_cluster_ids": []any{last}}))
+	r.Create(policy(daily(60), values{"excluded_cluster_ids": []any{last}}))
 	r.MustRefresh()
 	p := r.Plan(policy(daily(60), nil))
 	wantChangedLines(t, p, last)
@@ -156,113 +154,120 @@ func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T)
 
 func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for name, test := range map[string]struct {
-		early, late providertest.Values
+		early, late values
 		title, says string
 	}{
-		"the selection":  {providertest.Values{"cluster_ids": providertest.Unknown}, only(providertest.Cards, fraud), "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
-		"one cluster":    {providertest.Values{"excluded_cluster_ids": []any{providertest.Unknown}}, providertest.Values{"excluded_cluster_ids": []any{fraud}}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
-		"the expression": {providertest.Values{"cluster_name_regex": providertest.Unknown}, providertest.Values{"cluster_name_regex": "cards"}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
-		"a retention": {providertest.Values{"schedule": providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}}, providertest.Values{"schedule": daily(3)},
+		"the selection": {
+			values{"cluster_ids": providertest.Unknown}, only(cards, fraud), "Clusters of a Policy Will Be Known Only During the Apply",
+			"which clusters it changes",
+		},
+		"one cluster": {
+			values{"excluded_cluster_ids": []any{providertest.Unknown}}, values{"excluded_cluster_ids": []any{fraud}},
+			"Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes",
+		},
+		"the expression": {
+			values{"cluster_name_regex": providertest.Unknown}, values{"cluster_name_regex": "cards"},
+			"Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes",
+		},
+		"a retention": {values{"schedule": values{"daily_snapshot_retention_days": providertest.Unknown}}, values{"schedule": daily(3)},
 			"[schedule] Values of a Policy Will Be Known Only During the Apply", "daily_snapshot_retention_days"},
-		"the schedule": {providertest.Values{"schedule": providertest.Unknown}, providertest.Values{"schedule": daily(3)}, "[schedule] Values of a Policy Will Be Known Only During the Apply", "schedule"},
+		"the schedule": {
+			values{"schedule": providertest.Unknown}, values{"schedule": daily(3)},
+			"[schedule] Values of a Policy Will Be Known Only During the Apply", "schedule",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newPolicy(t, s)
-			config := policy(daily(3), providertest.Values{"retention_protection": true, "excluded_cluster_ids": []any{reports}})
-			p := r.Plan(providertest.With(config, test.early))
-			providertest.WantOne(t, p.Warnings(), test.title, test.says, "Under retention_protection, the apply refuses a loss.")
+			config := policy(daily(3), values{"retention_protection": true, "excluded_cluster_ids": []any{reports}})
+			p := r.Plan(config.With(test.early))
+			p.WantWarning(t, test.title, test.says, "Under retention_protection, the apply refuses a loss.")
 			s.ResetRequests()
 			errors := r.Apply(p, test.late).Errors()
 			providertest.WantOne(t, errors, "Would Be Reduced", "cards", "7 -> 3")
-			if got := dailyOf(s, providertest.Cards); got != "7" {
-				t.Errorf("cards keeps daily snapshots for %s days", got)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), "7")
 		})
 	}
 }
 
 func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := policy(daily(60), providertest.With(only(providertest.Cards, fraud), providertest.Values{"retention_protection": true}))
+	guarded := policy(daily(60), only(cards, fraud).With(values{"retention_protection": true}))
 	r.Create(guarded)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	r.MustRefresh()
-	wanted := providertest.With(guarded, providertest.Values{"retention_protection": false})
-	for _, config := range []providertest.Values{guarded, wanted} {
-		providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "90 -> 60", "apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want")
+	wanted := guarded.With(values{"retention_protection": false})
+	for _, config := range []values{guarded, wanted} {
+		r.Plan(config).WantError(
+			t, "Would Be Reduced", "90 -> 60",
+			"apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want",
+		)
 	}
-	first := providertest.With(wanted, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})
-	if errors := r.ApplyReplanned(r.Plan(first)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	first := wanted.With(values{"excluded_cluster_ids": []any{cards}})
+	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
 	r.MustBeSettled(first)
 	p := r.Plan(wanted)
-	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster cards", "90 -> 60")
+	p.WantWarning(t, "Recovery Points of Cluster cards", "90 -> 60")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(wanted)
 }
 
 func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	of := func(days int, clusters ...string) providertest.Values {
-		return policy(daily(days), providertest.With(only(clusters...), providertest.Values{"retention_protection": true}))
+	of := func(days int, clusters ...string) values {
+		return policy(daily(days), only(clusters...).With(values{"retention_protection": true}))
 	}
-	check := func(config providertest.Values, keep, accept string) {
+	check := func(config values, keep, accept string) {
 		t.Helper()
 		errors := r.Plan(config).Errors()
-		providertest.WantOne(t, errors, "cards ("+providertest.Cards+")", " To keep the live values, "+keep+", or set retention_mode", "\n\n"+accept)
+		providertest.WantOne(t, errors, "cards ("+cards+")", " To keep the live values, "+keep+", or set retention_mode", "\n\n"+accept)
 		if strings.Contains(errors[0], "OPSMANAGER_RETENTION_PROTECTION") {
 			t.Error(errors[0])
 		}
 	}
 	const exclude, configure, first = "add the clusters to excluded_cluster_ids", "configure these", "retention_protection is true in the state. To accept fewer, apply twice"
-	check(of(3, providertest.Cards), exclude, "retention_protection is true. To accept fewer, set it to false.")
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	check(of(3, cards), exclude, "retention_protection is true. To accept fewer, set it to false.")
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 3})
 	r.Create(of(3, fraud))
-	check(of(3, fraud, providertest.Cards), exclude, first)
-	r.Create(of(30, fraud, providertest.Cards))
-	check(of(15, fraud, providertest.Cards), configure+", or "+exclude, first)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	check(of(3, fraud, cards), exclude, first)
+	r.Create(of(30, fraud, cards))
+	check(of(15, fraud, cards), configure+", or "+exclude, first)
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60})
 	r.MustRefresh()
-	check(of(30, fraud, providertest.Cards), configure+", or "+exclude, first)
+	check(of(30, fraud, cards), configure+", or "+exclude, first)
 }
 
 func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	r.Create(config)
 	s.Inject(emulator.Fault{Method: "GET", Path: fraud + "/snapshotSchedule", Times: -1, Status: 500})
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
-	config = policy(daily(90), providertest.Values{"excluded_cluster_ids": []any{fraud}})
-	if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.Refresh().WantError(t, "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
+	config = policy(daily(90), values{"excluded_cluster_ids": []any{fraud}})
+	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	r.MustBeSettled(config)
-	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards); got != "60 90" {
-		t.Errorf("fraud and cards keep daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, cards), "60 90")
 }
 
 func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	config := policy(daily(60), only(providertest.Cards, fraud))
+	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
 	r.Private = nil // as a state that was pushed
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	p := r.Plan(config)
-	wantChangedLines(t, p, providertest.Cards)
-	wantPlannedLine(t, p, providertest.Cards, "cards: daily_snapshot_retention_days 60 (was 90)")
+	wantChangedLines(t, p, cards)
+	wantPlannedLine(t, p, cards, "cards: daily_snapshot_retention_days 60 (was 90)")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(maps.Clone(config))
 }
@@ -273,13 +278,16 @@ func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testi
 func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 	plan := func(clusters int) uint64 {
 		t.Helper()
-		project := emulator.Project{ID: providertest.Payments, Name: "fleet"}
+		project := emulator.Project{ID: payments, Name: "fleet"}
 		for i := range clusters {
-			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+			project.Clusters = append(project.Clusters, emulator.Cluster{
+				ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET",
+				BackupConfig: object{"statusName": "STARTED"},
+			})
 		}
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
-		p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
-		config := policy(daily(30), providertest.Values{"concurrency": 32})
+		p := providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
+		config := policy(daily(30), values{"concurrency": 32})
 		p.MustApply(config)
 		p.MustRefresh()
 		var before, after runtime.MemStats
@@ -297,12 +305,12 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 }
 
 // joinPolicy lets a policy of cards that is applied add ledger, and returns the plan.
-func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more providertest.Values) *providertest.Plan {
+func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more values) *providertest.Plan {
 	t.Helper()
-	r.MustApply(policy(schedule, providertest.With(only(providertest.Cards), more)))
+	r.MustApply(policy(schedule, only(cards).With(more)))
 	r.Configure()
 	r.MustRefresh()
-	return r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), more)))
+	return r.Plan(policy(schedule, only(cards, ledger).With(more)))
 }
 
 // A policy may set a part of the time of day, at an offset. The other part is that of each cluster, whatever offset
@@ -310,30 +318,50 @@ func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more providert
 func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		schedule  providertest.Values
+		schedule  values
 		shows     string
 		sent      string
-		meanwhile map[string]any // a change of ledger after the plan, which reads 16:45 UTC
+		meanwhile object // a change of ledger after the plan, which reads 16:45 UTC
 		refuses   string
 	}{
-		"hour":                                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"hour at an offset":                   {providertest.Values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"}, "reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00", `{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"minute":                              {providertest.Values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)", `{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
-		"hour of another time":                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", map[string]any{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
-		"hour that it has already":            {providertest.Values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
-		"hour that it has, and no longer has": {providertest.Values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", map[string]any{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
+		"hour": {
+			values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)",
+			`{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"hour at an offset": {
+			values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"},
+			"reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00",
+			`{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"minute": {
+			values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)",
+			`{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, "",
+		},
+		"hour of another time": {
+			values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "",
+			object{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC",
+		},
+		"hour that it has already": {values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
+		"hour that it has, and no longer has": {
+			values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9},
+			"weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", object{"referenceHourOfDay": 23},
+			"is 17:45 UTC, and the plan showed 16:45 UTC",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
-			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
+			s.SetSchedule(payments, cards, object{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
+			s.SetSchedule(
+				payments, ledger,
+				object{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"},
+			)
 			p := joinPolicy(t, r, test.schedule, nil)
-			wantPlannedLine(t, p, providertest.Ledger, "ledger: "+test.shows)
-			s.SetSchedule(providertest.Payments, providertest.Ledger, test.meanwhile)
+			wantPlannedLine(t, p, ledger, "ledger: "+test.shows)
+			s.SetSchedule(payments, ledger, test.meanwhile)
 			s.ResetRequests()
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if test.refuses != "" {
 				providertest.WantOne(t, errors, "changed since the plan", test.refuses)
 			} else if len(errors) > 0 {
@@ -350,8 +378,8 @@ func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *
 
 func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 	t.Parallel()
-	raised := providertest.Values{"retention_mode": "minimum"}
-	schedule := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}
+	raised := values{"retention_mode": "minimum"}
+	schedule := values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}
 	for name, test := range map[string]struct {
 		read    any // the daily retention that the apply reads
 		refuses string
@@ -366,28 +394,26 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 		for _, isGuarded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, guarded %v", name, isGuarded), func(t *testing.T) {
 				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
+				d := providertest.StartFaultProxy(t)
 				r := newPolicy(t, d.Service)
-				d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
-				d.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
-				p := joinPolicy(t, r, schedule, providertest.With(raised, providertest.Values{"retention_protection": isGuarded}))
-				wantPlannedLine(t, p, providertest.Ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
-				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
+				d.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+				p := joinPolicy(t, r, schedule, raised.With(values{"retention_protection": isGuarded}))
+				wantPlannedLine(t, p, ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 					if document["dailySnapshotRetentionDays"] != nil {
 						document["dailySnapshotRetentionDays"] = test.read
 					}
 				}))
 				d.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				if test.refuses != "" {
 					providertest.WantOne(t, errors, "changed since the plan", test.refuses)
 				} else if len(errors) > 0 {
 					t.Error(errors)
 				}
 				wantSent(t, d.Service, test.sent...)
-				if held := dailyOf(d.Service, providertest.Ledger); held != "120" {
-					t.Errorf("ledger keeps daily snapshots for %s days", held)
-				}
+				providertest.WantEqual(t, dailyOf(d.Service, ledger), "120")
 			})
 		}
 	}
@@ -396,8 +422,8 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 // The plan of a guarded policy shows no loss, and the apply finds another schedule.
 func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 	t.Parallel()
-	schedule := providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 9}
-	for name, meanwhile := range map[string]map[string]any{
+	schedule := values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 9}
+	for name, meanwhile := range map[string]object{
 		"a longer retention":           {"dailySnapshotRetentionDays": 90},
 		"a long retention":             {"snapshotRetentionDays": 20},
 		"a shorter interval":           {"snapshotIntervalHours": 6, "dailySnapshotRetentionDays": 60},
@@ -405,22 +431,26 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
-			p := joinPolicy(t, r, schedule, providertest.Values{"retention_protection": true})
-			if errors := p.Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
-			s.SetSchedule(providertest.Payments, providertest.Ledger, meanwhile)
+			s.SetSchedule(
+				payments, ledger,
+				object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4},
+			)
+			s.SetSchedule(
+				payments, cards,
+				object{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4},
+			)
+			p := joinPolicy(t, r, schedule, values{"retention_protection": true})
+			p.WantNoErrors(t)
+			s.SetSchedule(payments, ledger, meanwhile)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan")
+			r.Apply(p).WantError(t, "changed since the plan")
 			wantSent(t, s)
 
 			r.Configure()
 			r.MustRefresh()
-			p = r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_protection": true})))
+			p = r.Plan(policy(schedule, only(cards, ledger).With(values{"retention_protection": true})))
 			if p.IsEmpty() && len(p.Errors()) == 0 {
 				t.Error("the next plan does not show what is left")
 			}
@@ -436,15 +466,15 @@ func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T
 			for _, joins := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s of %s, joins %v", code, method, joins), func(t *testing.T) {
 					t.Parallel()
-					s := providertest.StartService(t, emulator.Options{})
+					s := providertest.StartService(t)
 					r := newPolicy(t, s)
-					p := r.Plan(policy(daily(60), only(providertest.Ledger)))
+					p := r.Plan(policy(daily(60), only(ledger)))
 					if joins {
 						p = joinPolicy(t, r, daily(60), nil)
 					}
-					s.Inject(emulator.Fault{Method: method, Path: providertest.Ledger + "/snapshotSchedule", Times: -1, Status: http.StatusNotFound,
+					s.Inject(emulator.Fault{Method: method, Path: ledger + "/snapshotSchedule", Times: -1, Status: http.StatusNotFound,
 						Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "reason": "Not Found", "detail": "Missing."}`})
-					errors := r.Apply(p, nil).Errors()
+					errors := r.Apply(p).Errors()
 					providertest.WantOne(t, errors, code, "exclude the cluster", "terraform destroy -refresh=false")
 					if text := strings.Join(errors, ""); strings.Contains(text, "remove this resource") || strings.Contains(text, "state rm") {
 						t.Error(text)
@@ -462,16 +492,18 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 		for _, joins := range []bool{false, true} {
 			t.Run(fmt.Sprintf("guarded %v, joins %v", isGuarded, joins), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
+				s := providertest.StartService(t)
 				r := newPolicy(t, s)
-				s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
-				schedule, more := providertest.Values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, providertest.Values{"retention_mode": "minimum", "retention_protection": isGuarded}
-				p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger), more)))
+				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
+				schedule, more := values{
+					"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4,
+				}, values{"retention_mode": "minimum", "retention_protection": isGuarded}
+				p := r.Plan(policy(schedule, only(ledger).With(more)))
 				if joins {
 					p = joinPolicy(t, r, schedule, more)
 				}
-				wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_retention_days 6 (kept, more than 5), weekly_snapshot_retention_weeks 4 (was 2)")
-				diags := r.Apply(p, nil)
+				wantPlannedLine(t, p, ledger, "ledger: snapshot_retention_days 6 (kept, more than 5), weekly_snapshot_retention_weeks 4 (was 2)")
+				diags := r.Apply(p)
 				said := diags.Warnings()
 				if isGuarded {
 					said = diags.Errors()
@@ -487,7 +519,7 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 	t.Parallel()
 	answers := func(status int, code string) func(s *providertest.Service) {
 		return func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Method: "GET", Path: providertest.Ledger + "/snapshotSchedule", Times: 1, Status: status,
+			s.Inject(emulator.Fault{Method: "GET", Path: ledger + "/snapshotSchedule", Times: 1, Status: status,
 				Header: http.Header{"Content-Type": {"application/json"}}, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q}`, status, code)})
 		}
 	}
@@ -499,11 +531,11 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 		"its schedule is missing":   {answers(404, "BACKUP_CONFIG_NOT_FOUND"), "BACKUP_CONFIG_NOT_FOUND"},
 		"its schedule is not ready": {answers(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},
 		"its backup ends": {func(s *providertest.Service) {
-			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
+			s.SetBackupStatus(payments, ledger, "INACTIVE")
 		}, "while its backup is INACTIVE"},
-		"it is removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Ledger) }, "CLUSTER_NOT_FOUND"},
+		"it is removed": {func(s *providertest.Service) { s.RemoveCluster(payments, ledger) }, "CLUSTER_NOT_FOUND"},
 		"another product backs it up": {func(s *providertest.Service) {
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "ACTIVE")
+			s.SetThirdPartyBackup(payments, ledger, "ACTIVE")
 		}, "Another product backs up"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -513,11 +545,11 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 			p := joinPolicy(t, r, daily(60), nil)
 			test.happens(s)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 1 change failed", test.says, "The next plan shows what is left")
+			r.Apply(p).WantError(t, "1 of 1 change failed", test.says, "The next plan shows what is left")
 			wantSent(t, s)
 			r.Configure()
 			r.MustRefresh()
-			next := r.Plan(policy(daily(60), only(providertest.Cards, providertest.Ledger)))
+			next := r.Plan(policy(daily(60), only(cards, ledger)))
 			if next.IsEmpty() || len(next.Errors()) > 0 {
 				t.Errorf("the next plan changes %v: %q", next.Changes(), next.Errors())
 			}
@@ -528,20 +560,17 @@ func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.
 // What the rules for new values don't allow stays if the policy does not set it.
 func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{
-		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
-		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
+	s := providertest.StartService(t)
+	s.SetSchedule(payments, ledger, object{
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99,
+		"monthlySnapshotRetentionMonths": 999,
+		"clusterCheckpointIntervalMin":   7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
 	})
 	r := newPolicy(t, s)
-	p := joinPolicy(t, r, providertest.Values{"point_in_time_window_hours": 50}, nil)
-	if warnings := p.Warnings(); len(warnings) > 0 {
-		t.Errorf("warned %q", warnings)
-	}
+	p := joinPolicy(t, r, values{"point_in_time_window_hours": 50}, nil)
+	p.WantNoWarnings(t)
 	s.ResetRequests()
-	if diags := r.Apply(p, nil); len(diags) > 0 {
-		t.Errorf("%q %q", diags.Errors(), diags.Warnings())
-	}
+	r.Apply(p).WantNone(t)
 	wantSent(t, s, `{"pointInTimeWindowHours": 50}`)
-	r.MustBeSettled(policy(providertest.Values{"point_in_time_window_hours": 50}, only(providertest.Cards, providertest.Ledger)))
+	r.MustBeSettled(policy(values{"point_in_time_window_hours": 50}, only(cards, ledger)))
 }

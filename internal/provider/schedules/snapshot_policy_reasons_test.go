@@ -25,7 +25,7 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 	}
 	changing := func(s *providertest.Service) {
 		for i := range clusters {
-			s.SetSchedule(providertest.Payments, idOf(i), map[string]any{"dailySnapshotRetentionDays": 9})
+			s.SetSchedule(payments, idOf(i), object{"dailySnapshotRetentionDays": 9})
 		}
 	}
 	for name, test := range map[string]struct {
@@ -43,11 +43,11 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Many"}}}})
+			s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Many"}}}})
 			for i := range clusters {
 				addCluster(s, idOf(i), fmt.Sprintf("cluster %d (a)", i), 7)
 			}
-			r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 1}).NewResource(providertest.PolicyType)
+			r := providertest.NewWorkspace(t, s, values{"max_retries": 1}).NewResource(providertest.PolicyType)
 			config := policy(daily(60), nil)
 			if !test.creates {
 				r.MustApply(config)
@@ -59,7 +59,7 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 			if test.isRefreshed {
 				errors = r.Refresh().Errors()
 			} else {
-				errors = r.Apply(p, nil).Errors()
+				errors = r.Apply(p).Errors()
 			}
 			providertest.WantOne(t, errors, "60 clusters, such as cluster 0 (a) ("+idOf(0)+"), ", test.says)
 			if named := regexp.MustCompile(`\([0-9a-f]{24}\)`).FindAllString(errors[0], -1); len(named) != 5 || strings.Contains(errors[0], "more cluster") {

@@ -117,7 +117,9 @@ func (r *snapshotPolicyResource) ValidateConfig(
 	}
 	values, problems := tf.ReadObject(configured.Schedule, atSchedule)
 	diags.Append(problems...)
-	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(values, f.Attribute) })
+	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool {
+		return isSet(values, f.Attribute)
+	})
 	if !setsAny {
 		diags.AddAttributeError(atSchedule, "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}

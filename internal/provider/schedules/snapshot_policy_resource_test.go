@@ -24,32 +24,32 @@ const (
 )
 
 // policy returns the configuration of a policy for Payments.
-func policy(schedule providertest.Values, more providertest.Values) providertest.Values {
-	config := providertest.Values{"project_ids": []any{providertest.Payments}, "schedule": schedule}
+func policy(schedule values, more values) values {
+	config := values{"project_ids": []any{payments}, "schedule": schedule}
 	maps.Copy(config, more)
 	return config
 }
 
-func daily(days int) providertest.Values {
-	return providertest.Values{"daily_snapshot_retention_days": days}
+func daily(days int) values {
+	return values{"daily_snapshot_retention_days": days}
 }
 
-func only(clusters ...string) providertest.Values {
+func only(clusters ...string) values {
 	var ids []any
 	for _, id := range clusters {
 		ids = append(ids, id)
 	}
-	return providertest.Values{"cluster_ids": ids}
+	return values{"cluster_ids": ids}
 }
 
 func newPolicy(t providertest.T, s *providertest.Service) *providertest.Resource {
-	return providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
+	return providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
 }
 
 // lines returns the elements of a map in a state or a plan, sorted by ID, each as 'ID text', without the
 // values before the last change.
-func lines(values providertest.Values, attribute string) []string {
-	elements, _ := values[attribute].(providertest.Values)
+func lines(from values, attribute string) []string {
+	elements, _ := from[attribute].(values)
 	var found []string
 	for id, text := range elements {
 		found = append(found, id+" "+before.ReplaceAllString(fmt.Sprint(text), ""))
@@ -60,19 +60,19 @@ func lines(values providertest.Values, attribute string) []string {
 
 var before = regexp.MustCompile(` \(was [^)]*\)`)
 
-func wantLines(t *testing.T, values providertest.Values, attribute string, want ...string) {
+func wantLines(t *testing.T, from values, attribute string, want ...string) {
 	t.Helper()
 	slices.Sort(want)
-	if got := lines(values, attribute); !slices.Equal(got, want) {
+	if got := lines(from, attribute); !slices.Equal(got, want) {
 		t.Errorf("%s has\n%s\nwant\n%s", attribute, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
 // changedLines returns the IDs of the clusters whose line a plan changes.
 func changedLines(p *providertest.Plan) []string {
-	before, _ := providertest.Plain(p.Prior).(providertest.Values)
-	was, _ := before["clusters"].(providertest.Values)
-	is, _ := p.Values()["clusters"].(providertest.Values)
+	before, _ := providertest.Plain(p.Prior).(values)
+	was, _ := before["clusters"].(values)
+	is, _ := p.Values()["clusters"].(values)
 	var changed []string
 	for id := range is {
 		if is[id] != was[id] {
@@ -85,7 +85,7 @@ func changedLines(p *providertest.Plan) []string {
 
 func wantPlannedLine(t *testing.T, p *providertest.Plan, cluster string, want any) {
 	t.Helper()
-	lines, _ := p.Values()["clusters"].(providertest.Values)
+	lines, _ := p.Values()["clusters"].(values)
 	if lines[cluster] != want {
 		t.Errorf("the plan shows %v, want %v: %q", lines[cluster], want, p.Errors())
 	}
@@ -94,32 +94,26 @@ func wantPlannedLine(t *testing.T, p *providertest.Plan, cluster string, want an
 func wantChangedLines(t *testing.T, p *providertest.Plan, want ...string) {
 	t.Helper()
 	slices.Sort(want)
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
-	if got := changedLines(p); !slices.Equal(got, want) {
-		t.Errorf("the plan changes the lines of %q, want %q", got, want)
-	}
+	p.WantNoErrors(t)
+	providertest.WantEqual(t, changedLines(p), want)
 }
 
 func dailyOf(s *providertest.Service, cluster string) string {
-	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)["dailySnapshotRetentionDays"])
+	return fmt.Sprint(s.Schedule(payments, cluster)["dailySnapshotRetentionDays"])
 }
 
 func TestPolicySelectsWholeClustersThatHaveASchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
-	if diags := r.ApplyReplanned(r.Plan(config)); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
+	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 	wantLines(t, r.Attributes(), "clusters",
-		providertest.Ledger+" ledger: daily_snapshot_retention_days 60", providertest.Cards+" cards: daily_snapshot_retention_days 60",
-		fraud+" fraud: daily_snapshot_retention_days 60", providertest.Orders+" orders: daily_snapshot_retention_days 60",
+		ledger+" ledger: daily_snapshot_retention_days 60", cards+" cards: daily_snapshot_retention_days 60",
+		fraud+" fraud: daily_snapshot_retention_days 60", orders+" orders: daily_snapshot_retention_days 60",
 		invoices+" invoices: daily_snapshot_retention_days 60", reports+" reports: INACTIVE")
 	wantLines(t, r.Attributes(), "skipped", reports+" reports: INACTIVE")
-	for _, cluster := range []string{providertest.Ledger, providertest.Cards, fraud, providertest.Orders, invoices} {
+	for _, cluster := range []string{ledger, cards, fraud, orders, invoices} {
 		if got := dailyOf(s, cluster); got != "60" {
 			t.Errorf("%s keeps daily snapshots for %s days", cluster, got)
 		}
@@ -131,35 +125,35 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string
-		more     providertest.Values
+		more     values
 		selected []string
 		skipped  []string
 	}{
-		{"by ID", only(providertest.Cards, fraud), []string{providertest.Cards, fraud}, nil},
-		{"by an ID in upper case", only(strings.ToUpper(providertest.Cards)), []string{providertest.Cards}, nil},
+		{"by ID", only(cards, fraud), []string{cards, fraud}, nil},
+		{"by an ID in upper case", only(strings.ToUpper(cards)), []string{cards}, nil},
 		{"by no ID", only(), nil, nil},
-		{"by a part of the name", providertest.Values{"cluster_name_regex": "r"}, []string{providertest.Ledger, providertest.Cards, fraud, providertest.Orders}, []string{reports}},
-		{"by the start of the name", providertest.Values{"cluster_name_regex": "^or"}, []string{providertest.Orders}, nil},
-		{"by a name and not by ID", providertest.Values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(providertest.Orders)}}, []string{providertest.Cards}, nil},
-		{"by ID and not by ID", providertest.With(only(providertest.Cards, fraud), providertest.Values{"excluded_cluster_ids": []any{fraud}}), []string{providertest.Cards}, nil},
-		{"in two projects", providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
-			[]string{providertest.Cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
-		{"in one project with two spellings", providertest.With(only(providertest.Cards), providertest.Values{"project_ids": []any{providertest.Payments, strings.ToUpper(providertest.Payments)}}),
-			[]string{providertest.Cards}, nil},
+		{"by a part of the name", values{"cluster_name_regex": "r"}, []string{ledger, cards, fraud, orders}, []string{reports}},
+		{"by the start of the name", values{"cluster_name_regex": "^or"}, []string{orders}, nil},
+		{
+			"by a name and not by ID",
+			values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(orders)}}, []string{cards},
+			nil,
+		},
+		{"by ID and not by ID", only(cards, fraud).With(values{"excluded_cluster_ids": []any{fraud}}), []string{cards}, nil},
+		{"in two projects", values{"project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
+			[]string{cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
+		{"in one project with two spellings", only(cards).With(values{"project_ids": []any{payments, strings.ToUpper(payments)}}),
+			[]string{cards}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := newPolicy(t, providertest.StartService(t, emulator.Options{}))
+			r := newPolicy(t, providertest.StartService(t))
 			p := r.Plan(policy(daily(60), test.more))
-			if len(p.Errors()) > 0 {
-				t.Fatal(p.Errors())
-			}
-			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "\ncards ("+providertest.Cards+")\n") > 1 {
+			p.WantNoErrors(t)
+			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "\ncards ("+cards+")\n") > 1 {
 				t.Errorf("the plan names cards twice: %s", warnings)
 			}
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			r.ApplyReplanned(p).WantNoErrors(t)
 			for attribute, want := range map[string][]string{"clusters": slices.Concat(test.selected, test.skipped), "skipped": test.skipped} {
 				var got []string
 				for _, line := range lines(r.Attributes(), attribute) {
@@ -176,92 +170,100 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 
 func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	set := func(cluster string, days int) {
-		s.SetSchedule(providertest.Payments, cluster, map[string]any{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
+		s.SetSchedule(payments, cluster, object{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
 	}
-	set(providertest.Cards, 7)
-	set(providertest.Ledger, 120)
+	set(cards, 7)
+	set(ledger, 120)
 	s.ResetRequests()
 	r := newPolicy(t, s)
-	config := policy(daily(90), providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum", "retention_protection": true}))
+	config := policy(daily(90), only(cards, ledger).With(values{"retention_mode": "minimum", "retention_protection": true}))
 	p := r.Plan(config)
-	shown, _ := p.Values()["clusters"].(providertest.Values)
-	if shown[providertest.Cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[providertest.Ledger] != "ledger: daily_snapshot_retention_days 120 (kept, more than 90)" {
+	shown, _ := p.Values()["clusters"].(values)
+	if shown[cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[ledger] != "ledger: daily_snapshot_retention_days 120 (kept, more than 90)" {
 		t.Errorf("the plan shows %v", shown)
 	}
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
 	r.MustBeSettled(config)
 
 	// What someone lowered is raised again, and what someone raised after the plan stays.
-	set(providertest.Ledger, 60)
-	set(providertest.Cards, 365)
+	set(ledger, 60)
+	set(cards, 365)
 	r.MustRefresh()
 	p = r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 90", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
-	set(providertest.Ledger, 360)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is 360, and the plan showed 60", "left that as it is")
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 90",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)",
+	)
+	set(ledger, 360)
+	r.Apply(p).WantError(t, "daily_snapshot_retention_days is 360, and the plan showed 60", "left that as it is")
 	r.MustRefresh()
-	wantLines(t, r.Plan(config).Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
+	wantLines(
+		t, r.Plan(config).Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)",
+	)
 	r.MustBeSettled(config)
 
 	// A lower minimum sends nothing, and the plan says that the values are kept.
-	lower := providertest.With(config, providertest.Values{"schedule": daily(60)})
+	lower := config.With(values{"schedule": daily(60)})
 	s.ResetRequests()
 	p = r.Plan(lower)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
-	if diags := r.Apply(p, nil); len(diags) > 0 {
-		t.Error(diags)
-	}
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)",
+		cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)",
+	)
+	r.Apply(p).WantNone(t)
 	wantSent(t, s)
 
 	// Other fields are set as they are configured, and a policy that sets retentions exactly lowers them.
-	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
+	config["schedule"] = values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
 	config["retention_protection"] = false
-	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours: 6 -> 12")
+	r.Plan(config).WantError(t, "snapshot_interval_hours: 6 -> 12")
 	config["schedule"] = daily(90)
 	r.MustApply(config)
-	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
+	config["schedule"] = values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
 	r.MustApply(config)
-	wantLines(t, r.Attributes(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 360 (kept, more than 90)",
-		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 365 (kept, more than 90)")
+	wantLines(t, r.Attributes(), "clusters", ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 360 (kept, more than 90)",
+		cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 365 (kept, more than 90)")
 	config["retention_mode"] = "exact"
 	p = r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
-		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90")
-	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
+	wantLines(t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
+		cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90")
+	p.WantWarning(t, "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
 }
 
 // A retention that Ops Manager does not return may be longer, so a policy that only raises it can't do that, and says so.
 func TestMinimumIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 	t.Parallel()
-	raised := func(more providertest.Values) providertest.Values {
-		return providertest.With(only(providertest.Cards, fraud), providertest.With(providertest.Values{"retention_mode": "minimum"}, more))
+	raised := func(more values) values {
+		return only(cards, fraud).With(values{"retention_mode": "minimum"}.With(more))
 	}
-	for _, field := range []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"} {
+	for _, field := range []string{
+		"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths",
+		"pointInTimeWindowHours",
+	} {
 		for _, isGuarded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, guarded %v", field, isGuarded), func(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartService(t, emulator.Options{OmitFields: []string{field}})
 				attribute := attributeOf(field)
-				guard := providertest.Values{"retention_protection": isGuarded}
-				config := policy(providertest.Values{attribute: 4, "full_incremental_day_of_week": "MONDAY"}, raised(guard))
+				guard := values{"retention_protection": isGuarded}
+				config := policy(values{attribute: 4, "full_incremental_day_of_week": "MONDAY"}, raised(guard))
 				r := newPolicy(t, s)
 				s.ResetRequests()
 				errors := r.Plan(config).Errors()
-				providertest.WantOne(t, errors, "[schedule] Value Not Returned: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud",
+				providertest.WantOne(t, errors, "[schedule] Value Not Returned: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud",
 					"only raises", attribute+" = 4 (not returned by Ops Manager)", `retention_mode = "exact"`, "excluded_cluster_ids")
 
 				// A policy that has them already says so in each plan until they are returned.
-				other := policy(providertest.Values{"full_incremental_day_of_week": "MONDAY"}, raised(guard))
+				other := policy(values{"full_incremental_day_of_week": "MONDAY"}, raised(guard))
 				r.MustApply(other)
 				s.ResetRequests()
 				for range 2 {
 					r.MustRefresh()
-					providertest.WantOne(t, r.Plan(config).Errors(), "Value Not Returned", attribute)
+					r.Plan(config).WantError(t, "Value Not Returned", attribute)
 				}
 				wantSent(t, s)
 				s.OmitFields()
@@ -287,17 +289,17 @@ func attributeOf(field string) string {
 // A retention is known from the last read or apply, and then it is not returned any more.
 func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	set := func(days any) {
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days})
+		s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days})
 	}
-	config := policy(daily(90), providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+	config := policy(daily(90), only(cards).With(values{"retention_mode": "minimum"}))
 	r := newPolicy(t, s)
 	set(60)
 	creation := r.Plan(config)
 	set(nil)
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(creation, nil).Errors(), "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "left that as it is")
+	r.Apply(creation).WantError(t, "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "left that as it is")
 	providertest.WantNoState(t, r)
 	set(60)
 	r.MustApply(config)
@@ -305,17 +307,18 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	set(60)
 	r.MustRefresh()
 	p := r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 90")
+	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 90")
 	set(nil)
 	s.ResetRequests()
 	for range 2 { // the next plan shows what is left
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is not returned, and the plan showed 60")
-		if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
+		r.Apply(p).WantError(t, "daily_snapshot_retention_days is not returned, and the plan showed 60")
+		if warnings := r.Refresh().Warnings(); len(warnings) != 1 ||
+			!strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
 			t.Errorf("warned %q", warnings)
 		}
 		r.Configure()
 		p = r.Plan(config)
-		wantChangedLines(t, p, providertest.Cards)
+		wantChangedLines(t, p, cards)
 	}
 	wantSent(t, s)
 	set(60)
@@ -328,19 +331,17 @@ func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"dailySnapshotRetentionDays"}})
-	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 	backup, r := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.PolicyType)
-	config := policy(daily(90), providertest.With(only(reports), providertest.Values{"retention_mode": "minimum"}))
-	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+	config := policy(daily(90), only(reports).With(values{"retention_mode": "minimum"}))
+	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 	p := r.Plan(config)
 	if errors := append(start.Errors(), p.Errors()...); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	if diags := backup.Apply(start, nil); len(diags) > 0 {
-		t.Fatal(diags)
-	}
+	backup.Apply(start).WantNone(t)
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
+	r.Apply(p).WantError(t, "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
 	wantSent(t, s)
 	providertest.WantNoState(t, r)
 }
@@ -350,10 +351,13 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 	for name, days := range map[string]int{"what the policy keeps": 120, "what the policy sends": 60} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
+			d := providertest.StartFaultProxy(t)
+			d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
 			r := newPolicy(t, d.Service)
-			p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum", "retention_protection": true})))
+			p := r.Plan(policy(
+				values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4},
+				only(cards).With(values{"retention_mode": "minimum", "retention_protection": true}),
+			))
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method != http.MethodPatch {
 					service.ServeHTTP(w, req)
@@ -361,17 +365,15 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 				}
 				response := httptest.NewRecorder()
 				service.ServeHTTP(response, req)
-				d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 365})
+				d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 365})
 				maps.Copy(w.Header(), response.Header())
 				w.Header().Del("Content-Length")
 				w.WriteHeader(response.Code)
 				_, _ = w.Write(regexp.MustCompile(`("dailySnapshotRetentionDays": *)\d+`).ReplaceAll(response.Body.Bytes(), []byte("${1}365")))
 			})
-			diags := r.Apply(p, providertest.Values{})
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Error(errors)
-			}
-			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule", "-> 365")
+			diags := r.Apply(p, values{})
+			diags.WantNoErrors(t)
+			diags.WantWarning(t, "Further Changes to the Snapshot Schedule", "-> 365")
 		})
 	}
 }
@@ -379,19 +381,20 @@ func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
 // A new interval takes a long retention along, which the plan shows. A shorter one stays.
 func TestMinimumWithAShortInterval(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
+	s := providertest.StartService(t)
+	s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
+	s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
 	s.ResetRequests()
 	r := newPolicy(t, s)
-	short := providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
-	config := policy(short, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum"}))
+	short := values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
+	config := policy(short, only(cards, ledger).With(values{"retention_mode": "minimum"}))
 	p := r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", providertest.Cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
-	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "15 -> 5")
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	wantLines(
+		t, p.Values(), "clusters", ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5",
+		cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)",
+	)
+	p.WantWarning(t, "Will Be Reduced", "15 -> 5")
+	r.ApplyReplanned(p).WantNoErrors(t)
 	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
 	r.MustBeSettled(config)
 }
@@ -399,33 +402,33 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 // A short interval takes a long retention along. If the apply does not read that retention, it may be long by now.
 func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten(t *testing.T) {
 	t.Parallel()
-	short := providertest.Values{"snapshot_interval_hours": 6}
-	kept := providertest.With(short, providertest.Values{"snapshot_retention_days": 3})
+	short := values{"snapshot_interval_hours": 6}
+	kept := short.With(values{"snapshot_retention_days": 3})
 	for name, test := range map[string]struct {
 		resource string
-		then     providertest.Values
+		then     values
 	}{
-		"policy that only raises": {providertest.PolicyType, policy(kept, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))},
-		"policy":                  {providertest.PolicyType, policy(short, only(providertest.Cards))},
-		"schedule":                {providertest.ScheduleType, providertest.Schedule(providertest.Cards, short)},
+		"policy that only raises": {providertest.PolicyType, policy(kept, only(cards).With(values{"retention_mode": "minimum"}))},
+		"policy":                  {providertest.PolicyType, policy(short, only(cards))},
+		"schedule":                {providertest.ScheduleType, providertest.Schedule(cards, short)},
 	} {
 		for _, isManaged := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, managed %v", name, isManaged), func(t *testing.T) {
 				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{})
-				r := providertest.NewWorkspace(t, s, nil).NewResource(test.resource)
-				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
+				s := providertest.StartService(t)
+				r := providertest.NewWorkspace(t, s).NewResource(test.resource)
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
 				if isManaged {
 					r.MustApply(test.then)
 				}
-				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24})
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24})
 				if isManaged {
 					r.MustRefresh()
 				}
 				p := r.Plan(test.then)
 				s.OmitFields("snapshotRetentionDays")
 				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				providertest.WantOne(t, errors, "snapshot_retention_days")
 				wantSent(t, s)
 			})
@@ -437,21 +440,21 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T) {
 	t.Parallel()
 	for _, joins := range []bool{false, true} {
-		s := providertest.StartService(t, emulator.Options{})
-		for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
-			s.SetSchedule(providertest.Payments, cluster, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
+		s := providertest.StartService(t)
+		for _, cluster := range []string{cards, ledger} {
+			s.SetSchedule(payments, cluster, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
 		}
 		r := newPolicy(t, s)
-		raised := providertest.Values{"retention_mode": "minimum"}
+		raised := values{"retention_mode": "minimum"}
 		if joins {
-			r.MustApply(policy(providertest.Values{"snapshot_retention_days": 7}, providertest.With(only(providertest.Cards), raised)))
+			r.MustApply(policy(values{"snapshot_retention_days": 7}, only(cards).With(raised)))
 		}
-		p := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, providertest.With(only(providertest.Cards, providertest.Ledger), raised)))
-		wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
+		p := r.Plan(policy(values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, only(cards, ledger).With(raised)))
+		wantPlannedLine(t, p, ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
 		s.ResetRequests()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+		r.Apply(p).WantError(t, "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 		wantSent(t, s, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`)
-		if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
+		if held := s.Schedule(payments, ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
 			t.Errorf("recent snapshots are kept for %v days", held)
 		}
 	}
@@ -460,33 +463,33 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 // A short interval alone would shorten a retention that is kept because it is longer to less than the minimum.
 func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
 	t.Parallel()
-	minimum := providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"})
-	schedule := func(hours int) providertest.Values {
-		return policy(providertest.Values{"snapshot_interval_hours": hours, "snapshot_retention_days": 7}, minimum)
+	minimum := only(cards).With(values{"retention_mode": "minimum"})
+	schedule := func(hours int) values {
+		return policy(values{"snapshot_interval_hours": hours, "snapshot_retention_days": 7}, minimum)
 	}
 	for _, step := range []string{"creation", "update", "join"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
-			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
+			s, r := providertest.StartResource(t, providertest.PolicyType)
+			live := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
 			config := schedule(12)
-			s.SetSchedule(providertest.Payments, providertest.Cards, live)
+			s.SetSchedule(payments, cards, live)
 			switch step {
 			case "update":
 				r.MustApply(schedule(24))
 				r.MustRefresh()
 			case "join":
-				s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
-				config = providertest.With(config, only(providertest.Cards, providertest.Ledger))
-				r.MustApply(providertest.With(config, only(providertest.Ledger)))
+				s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
+				config = config.With(only(cards, ledger))
+				r.MustApply(config.With(only(ledger)))
 				r.MustRefresh()
 			}
 			s.ResetRequests()
 			p := r.Plan(config)
-			wantPlannedLine(t, p, providertest.Cards, "cards: snapshot_interval_hours 12 (was 24), snapshot_retention_days 20 (kept, more than 7)")
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+			wantPlannedLine(t, p, cards, "cards: snapshot_interval_hours 12 (was 24), snapshot_retention_days 20 (kept, more than 7)")
+			r.Apply(p).WantError(t, "INVALID_SNAPSHOT_RETENTION_PERIOD")
 			wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
-			wantHeld(t, s, providertest.Cards, live)
+			wantHeld(t, s, cards, live)
 		})
 	}
 }
@@ -497,18 +500,18 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 	for held, says := range map[int]string{20: "", 5: "Ops Manager Adjusted the Value"} {
 		t.Run(fmt.Sprint(held), func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+			d := providertest.StartFaultProxy(t)
+			d.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				if req.Method == http.MethodPatch {
-					d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": held})
-					_ = json.NewEncoder(w).Encode(d.Schedule(providertest.Payments, providertest.Cards))
+					d.SetSchedule(payments, cards, object{"snapshotIntervalHours": 12, "snapshotRetentionDays": held})
+					_ = json.NewEncoder(w).Encode(d.Schedule(payments, cards))
 					return
 				}
 				service.ServeHTTP(w, req)
 			})
-			schedule := providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 7}
-			config := policy(schedule, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+			schedule := values{"snapshot_interval_hours": 12, "snapshot_retention_days": 7}
+			config := policy(schedule, only(cards).With(values{"retention_mode": "minimum"}))
 			r := newPolicy(t, d.Service)
 			errors := r.Apply(r.Plan(config), nil).Errors()
 			if says != "" {
@@ -525,102 +528,95 @@ func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
 
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	missing := strings.Repeat("f", 24)
-	p := newPolicy(t, s).Plan(policy(daily(7), only(providertest.Cards, providertest.OrdersShard, reports, missing)))
-	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 7", reports+" {unknown}")
+	p := newPolicy(t, s).Plan(policy(daily(7), only(cards, providertest.OrdersShard, reports, missing)))
+	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 7", reports+" {unknown}")
 	if p.Values()["skipped"] != providertest.Unknown {
 		t.Errorf("the plan knows the skipped clusters, but the same apply may start a backup: %v", p.Values())
 	}
-	providertest.WantOne(t, p.Warnings(), "[cluster_ids] Schedule of Cluster reports ("+reports+") and 2 Others Will Not Be Set",
+	p.WantWarning(t, "[cluster_ids] Schedule of Cluster reports ("+reports+") and 2 Others Will Not Be Set",
 		"\n\n2 clusters: "+providertest.OrdersShard+", "+missing+": not a replica set or whole sharded cluster", "reports ("+reports+"): INACTIVE")
-	p = newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"cluster_name_regex": "^nothing$"}))
-	providertest.WantOne(t, p.Warnings(), "No Cluster of Project Payments ("+providertest.Payments+") Will Be Selected")
+	p = newPolicy(t, s).Plan(policy(daily(7), values{"cluster_name_regex": "^nothing$"}))
+	p.WantWarning(t, "No Cluster of Project Payments ("+payments+") Will Be Selected")
 }
 
 func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	for _, test := range []struct {
 		name   string
-		config providertest.Values
+		config values
 		says   []string
 	}{
-		{"a schedule without a field", policy(providertest.Values{}, nil), []string{"[schedule]", "at least one field"}},
-		{"an invalid expression", policy(daily(7), providertest.Values{"cluster_name_regex": "("}), []string{"cluster_name_regex", "Invalid Regular Expression"}},
-		{"both selections", policy(daily(7), providertest.With(only(providertest.Cards), providertest.Values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
+		{"a schedule without a field", policy(values{}, nil), []string{"[schedule]", "at least one field"}},
+		{"an invalid expression", policy(daily(7), values{"cluster_name_regex": "("}), []string{"cluster_name_regex", "Invalid Regular Expression"}},
+		{"both selections", policy(daily(7), only(cards).With(values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
 		{"a name instead of an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
-		{"no project", providertest.Values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
-		{"an offset without an hour", policy(providertest.Values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
-		{"an offset without a minute", policy(providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil), []string{"schedule", "Offset Without a Minute"}},
+		{"no project", values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
+		{"an offset without an hour", policy(values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
+		{
+			"an offset without a minute", policy(values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil),
+			[]string{"schedule", "Offset Without a Minute"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			providertest.WantOne(t, newPolicy(t, s).Plan(test.config).Errors(), test.says...)
+			newPolicy(t, s).Plan(test.config).WantError(t, test.says...)
 		})
 	}
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	r.Create(config)
 
 	// Drift shows the live and the wanted value, also to a refresh.
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
-	if got := r.Attributes()["clusters"].(providertest.Values)[providertest.Cards]; got != "cards: daily_snapshot_retention_days 90" {
-		t.Errorf("the refresh shows %q", got)
-	}
+	providertest.WantEqual(t, r.Attributes()["clusters"].(values)[cards], "cards: daily_snapshot_retention_days 90")
 	p := r.Plan(config)
-	wantChangedLines(t, p, providertest.Cards)
+	wantChangedLines(t, p, cards)
 	s.ResetRequests()
-	r.Apply(p, providertest.Values{})
+	r.Apply(p, values{})
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
 	r.MustBeSettled(config)
 
 	// A new cluster, and one whose backup is started.
-	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
 	r.MustRefresh()
 	p = r.Plan(config)
 	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
-	providertest.WantAttributes(t, r, providertest.Values{"overwrites": 5})
-	if got := p.Values()["overwrites"]; got != 7 {
-		t.Errorf("the plan overwrites the values of %v clusters", got)
-	}
+	providertest.WantAttributes(t, r, values{"overwrites": 5})
+	providertest.WantEqual(t, p.Values()["overwrites"], 7)
 	s.ResetRequests()
-	r.Apply(p, providertest.Values{})
+	r.Apply(p, values{})
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`, `{"dailySnapshotRetentionDays": 60}`)
 	r.MustBeSettled(config)
 	wantLines(t, r.Attributes(), "skipped")
 
 	// A policy that sets another field, which two clusters have already.
-	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 30}, nil)
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"weeklySnapshotRetentionWeeks": 30})
+	config = policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 30}, nil)
+	s.SetSchedule(payments, fraud, object{"weeklySnapshotRetentionWeeks": 30})
 	r.MustRefresh()
 	p = r.Plan(config)
-	if got := len(changedLines(p)); got != 7 {
-		t.Errorf("the plan changes %d lines", got)
-	}
+	providertest.WantEqual(t, len(changedLines(p)), 7)
 	wantPlannedLine(t, p, invoices, "invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 30 (was 26)")
 	if warnings := p.Warnings(); len(warnings) > 0 {
 		t.Errorf("the plan warns: %q", warnings)
 	}
 	s.ResetRequests()
-	r.Apply(p, providertest.Values{})
-	if got := len(s.Sent("PATCH", "/snapshotSchedule")); got != 5 {
-		t.Errorf("changed %d clusters", got)
-	}
+	r.Apply(p, values{})
+	providertest.WantEqual(t, len(s.Sent("PATCH", "/snapshotSchedule")), 5)
 	r.MustBeSettled(config)
 
 	// A cluster that disappears leaves the policy.
-	s.RemoveCluster(providertest.Payments, fraud)
+	s.RemoveCluster(payments, fraud)
 	r.MustRefresh()
 	p = r.Plan(config)
 	if got := len(lines(p.Values(), "clusters")); got != 6 || p.IsEmpty() {
@@ -630,45 +626,44 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 
 func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	config := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
+	config := policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	r.Create(config)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	r.MustRefresh()
 	p := r.Plan(config)
-	wantChangedLines(t, p, providertest.Cards)
+	wantChangedLines(t, p, cards)
 	// Another field of that cluster drifts, another cluster, and a cluster appears.
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 10})
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 90})
-	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 10})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 90})
+	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	s.ResetRequests()
-	if diags := r.Apply(p, providertest.Values{}); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	r.Apply(p, values{}).WantNoErrors(t)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
 	r.MustRefresh()
-	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud, strings.Repeat("a", 24))
+	wantChangedLines(t, r.Plan(config), cards, fraud, strings.Repeat("a", 24))
 }
 
 func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	config := policy(daily(60), nil)
 	fail := func() {
-		for _, cluster := range []string{providertest.Cards, fraud} {
+		for _, cluster := range []string{cards, fraud} {
 			s.Inject(emulator.Fault{Method: "PATCH", Path: cluster, Times: -1, Status: 500})
 		}
 	}
 	// A failed creation stores nothing, and the next one has the rest to change.
 	fail()
 	diags := r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+providertest.Cards+"), fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
+	diags.WantError(
+		t, "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "2 clusters: cards ("+cards+"), fraud ("+fraud+"): PATCH",
+		"The other changes have been made. The next plan shows what is left.",
+	)
 	providertest.WantNoState(t, r)
-	if got := dailyOf(s, providertest.Orders); got != "60" {
-		t.Errorf("orders keeps daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, orders), "60")
 	s.ClearFaults()
 	p := r.Plan(config)
 	s.ResetRequests()
@@ -677,30 +672,32 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	r.MustBeSettled(config)
 
 	// After a failed update, the next plan shows what is left.
-	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
+	config = policy(values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	fail()
 	diags = r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "2 of 5 changes failed", "500")
+	diags.WantError(t, "2 of 5 changes failed", "500")
 	wantLines(t, r.Attributes(), "clusters",
-		providertest.Cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
-		providertest.Ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", providertest.Orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
+		cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4",
+		fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
+		ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
+		orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
 		invoices+" invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", reports+" reports: INACTIVE")
 	s.ClearFaults()
-	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud)
+	wantChangedLines(t, r.Plan(config), cards, fraud)
 	r.MustRefresh()
 	p = r.Plan(config)
-	wantChangedLines(t, p, providertest.Cards, fraud)
+	wantChangedLines(t, p, cards, fraud)
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
 }
 
 func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(providertest.Cards, fraud))))
-	providertest.WantOne(t, diags.Errors(), "2 of 2 changes failed",
-		"2 clusters: cards ("+providertest.Cards+"), fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
+	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(cards, fraud))))
+	diags.WantError(t, "2 of 2 changes failed",
+		"2 clusters: cards ("+cards+"), fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "other change") {
 		t.Errorf("the error says that other changes were made: %s", text)
 	}
@@ -708,15 +705,15 @@ func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 
 func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
+	s := providertest.StartService(t)
+	p := newPolicy(t, s).Plan(policy(values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster invoices ("+invoices+") and 1 Other Will Be Reduced",
 		"The apply changes:\n\ninvoices ("+invoices+"):\n", "daily_snapshot_retention_days: 90 -> 15",
-		"\n\nledger ("+providertest.Ledger+"):\n", "daily_snapshot_retention_days: 30 -> 15",
+		"\n\nledger ("+ledger+"):\n", "daily_snapshot_retention_days: 30 -> 15",
 		"snapshot_retention_days: 20 -> 5", "at most 5 days if the interval is below 24 hours")
 
 	many := providertest.StartService(t, providertest.ManyClusters(50))
-	p = newPolicy(t, many).Plan(policy(providertest.Values{"weekly_snapshot_retention_weeks": 1}, nil))
+	p = newPolicy(t, many).Plan(policy(values{"weekly_snapshot_retention_weeks": 1}, nil))
 	for _, text := range p.Warnings() {
 		if strings.Contains(text, "Will Be Reduced") {
 			if got := strings.Count(text, " (0"); got != 6 || !strings.Contains(text, "50 clusters, such as c (") {
@@ -728,90 +725,94 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 
 func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := func(days int) providertest.Values {
-		return policy(daily(days), providertest.Values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
+	guarded := func(days int) values {
+		return policy(daily(days), values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Recovery Points of Cluster cards", "cards ("+providertest.Cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "add the clusters to excluded_cluster_ids")
+	r.Plan(guarded(3)).WantError(
+		t, "[schedule] Recovery Points of Cluster cards", "cards ("+cards+"):\n  - daily_snapshot_retention_days: 7 -> 3",
+		"add the clusters to excluded_cluster_ids",
+	)
 	r.Create(guarded(15))
-	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Would Be Reduced", "cards", "fraud", "15 -> 7")
+	r.Plan(guarded(7)).WantError(t, "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
 	// A longer retention of the live schedule is not shortened: not if someone set it, and not of a new cluster.
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
-	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
-		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
+	s.AddCluster(payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
+		BackupConfig: object{"statusName": "STARTED"}, SnapshotSchedule: object{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
-	unguarded := providertest.With(guarded(15), providertest.Values{"retention_protection": false})
-	providertest.WantOne(t, r.Plan(unguarded).Errors(), "Would Be Reduced", "cards", "new") // the value in the state counts
+	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "90 -> 15", "new", "30 -> 15", "To keep the live values", "apply twice")
+	unguarded := guarded(15).With(values{"retention_protection": false})
+	r.Plan(unguarded).WantError(t, "Would Be Reduced", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 15})
-	s.SetSchedule(providertest.Payments, strings.Repeat("a", 24), map[string]any{"dailySnapshotRetentionDays": 15})
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 15})
+	s.SetSchedule(payments, strings.Repeat("a", 24), object{"dailySnapshotRetentionDays": 15})
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 3})
 	r.MustRefresh()
 	wantChangedLines(t, r.Plan(guarded(15)), fraud, strings.Repeat("a", 24))
 	r.ApplyReplanned(r.Plan(guarded(15)))
-	if got := dailyOf(s, providertest.Cards) + " " + dailyOf(s, fraud); got != "15 15" {
-		t.Errorf("cards and fraud keep daily snapshots for %s days", got)
-	}
+	providertest.WantEqual(t, dailyOf(s, cards)+" "+dailyOf(s, fraud), "15 15")
 
 	// A cluster that another selection adds is refused, too.
 	other := guarded(15)
 	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
-	providertest.WantOne(t, r.Plan(other).Errors(), "Would Be Reduced", "ledger", "30 -> 15")
+	r.Plan(other).WantError(t, "Would Be Reduced", "ledger", "30 -> 15")
 }
 
 func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	r.Create(policy(daily(60), only(providertest.Cards)))
-	early := policy(providertest.Values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(providertest.Cards))
+	r.Create(policy(daily(60), only(cards)))
+	early := policy(values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(cards))
 	p := r.Plan(early)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Be Reduced", "cards", "60 -> 15", "Known Only During the Apply", "reference_hour_of_day")
-	wantLines(t, p.Values(), "clusters", providertest.Cards+" {unknown}")
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "Will Be Reduced", "cards", "60 -> 15", "Known Only During the Apply",
+		"reference_hour_of_day",
+	)
+	wantLines(t, p.Values(), "clusters", cards+" {unknown}")
 	early["retention_protection"] = true
-	providertest.WantOne(t, r.Plan(early).Errors(), "Would Be Reduced", "cards", "60 -> 15")
+	r.Plan(early).WantError(t, "Would Be Reduced", "cards", "60 -> 15")
 }
 
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	at := func(hour int, offset string) providertest.Values {
-		return policy(providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset, "cluster_checkpoint_interval_min": 60},
-			only(providertest.Cards, providertest.Orders))
+	at := func(hour int, offset string) values {
+		return policy(values{
+			"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset,
+			"cluster_checkpoint_interval_min": 60,
+		},
+			only(cards, orders))
 	}
 	r.Create(at(3, "+02:00"))
 	wantLines(t, r.Attributes(), "clusters",
-		providertest.Cards+" cards: reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00",
-		providertest.Orders+" orders: cluster_checkpoint_interval_min 60, reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00")
+		cards+" cards: reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00",
+		orders+" orders: cluster_checkpoint_interval_min 60, reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00")
 	// Orders was at 01:15 UTC already.
-	if sent := s.Sent("PATCH", "/snapshotSchedule"); !slices.Contains(sent, `{"clusterCheckpointIntervalMin":60}`) || !slices.Contains(sent, `{"referenceHourOfDay":1,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0000"}`) {
+	if sent := s.Sent("PATCH", "/snapshotSchedule"); !slices.Contains(sent, `{"clusterCheckpointIntervalMin":60}`) ||
+		!slices.Contains(sent, `{"referenceHourOfDay":1,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0000"}`) {
 		t.Errorf("sent %s", sent)
 	}
 	r.MustBeSettled(at(3, "+02:00"))
 	// The same time in another zone is another text, but sends nothing.
 	p := r.Plan(at(1, "Z"))
 	s.ResetRequests()
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
+	providertest.WantNoCalls(t, s)
 	r.MustBeSettled(at(1, "Z"))
 	// Removing the offset keeps the time, which was in UTC.
-	without := policy(providertest.Values{"reference_hour_of_day": 1, "reference_minute_of_hour": 15}, only(providertest.Cards, providertest.Orders))
+	without := policy(values{"reference_hour_of_day": 1, "reference_minute_of_hour": 15}, only(cards, orders))
 	r.ApplyReplanned(r.Plan(without))
 	r.MustBeSettled(without)
 }
 
 func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	const lists = 3 // of clusters, of backup configurations, and of third-party backups
 	want := func(step string, reads, changes int) {
@@ -837,7 +838,7 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	want("the plan of a change", lists+5, 0)
 	r.ApplyReplanned(p)
 	want("a change", 5+1, 5) // the third-party backups
-	config = policy(daily(90), providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	config = policy(daily(90), values{"project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.MustRefresh()
 	p = r.Plan(config)
 	const names = 2                                                     // of the projects
@@ -849,21 +850,21 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 // The plan knows which clusters stay, also those that have no schedule, so it shows which ones leave.
 func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 	t.Parallel()
-	both := providertest.Values{"project_ids": []any{providertest.Payments, analytics}}
+	both := values{"project_ids": []any{payments, analytics}}
 	for name, test := range map[string]struct {
-		more  providertest.Values
+		more  values
 		leave int
 		warns bool
 	}{
-		"an excluded cluster":                    {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{strings.ToUpper(providertest.Cards)}}), 1, false},
-		"an excluded cluster without a schedule": {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{reports}}), 1, false},
-		"an excluded ID that no cluster has":     {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards, strings.Repeat("f", 24)}}), 1, true},
-		"a list of clusters":                     {providertest.With(both, only(providertest.Cards, fraud)), 6, false},
-		"a project that leaves":                  {providertest.Values{}, 2, false},
+		"an excluded cluster":                    {both.With(values{"excluded_cluster_ids": []any{strings.ToUpper(cards)}}), 1, false},
+		"an excluded cluster without a schedule": {both.With(values{"excluded_cluster_ids": []any{reports}}), 1, false},
+		"an excluded ID that no cluster has":     {both.With(values{"excluded_cluster_ids": []any{cards, strings.Repeat("f", 24)}}), 1, true},
+		"a list of clusters":                     {both.With(only(cards, fraud)), 6, false},
+		"a project that leaves":                  {values{}, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
 			r.Create(policy(daily(60), both))
 			before := r.Attributes()
@@ -875,17 +876,19 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 				t.Fatal(p.Errors(), p.Warnings())
 			}
 			wantChangedLines(t, p)
-			if left := len(lines(before, "clusters")) - len(lines(p.Values(), "clusters")); left != test.leave || p.Values()["skipped"] == providertest.Unknown {
+			if left := len(lines(before, "clusters")) - len(lines(p.Values(), "clusters")); left != test.leave ||
+				p.Values()["skipped"] == providertest.Unknown {
 				t.Errorf("%d clusters leave, want %d: %v", left, test.leave, p.Values())
 			}
 			if calls := s.Calls(); len(calls) > 4 {
 				t.Errorf("the plan called %q", calls)
 			}
 			// A cluster that has been added since is left to the next plan.
-			s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			s.AddCluster(
+				payments,
+				emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}},
+			)
+			r.ApplyReplanned(p).WantNoErrors(t)
 			if writes := s.Writes(); len(writes) != len(s.Calls("PATCH")) || len(writes) > 7 {
 				t.Errorf("sent %q", writes)
 			}
@@ -901,23 +904,25 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 
 func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const twin = "650a22f9d3b5a7c9e1f30899"
-	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
 	r := newPolicy(t, s)
-	s.SetSchedule(analytics, twin, map[string]any{"dailySnapshotRetentionDays": 3})
-	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
+	s.SetSchedule(analytics, twin, object{"dailySnapshotRetentionDays": 3})
+	config := policy(daily(1), values{"project_ids": []any{payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
-	for _, label := range []string{"cards (" + providertest.Cards + ") of project Payments (" + providertest.Payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")"} {
+	for _, label := range []string{
+		"cards (" + cards + ") of project Payments (" + payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")",
+	} {
 		if !strings.Contains(warned, label) {
 			t.Errorf("no %s in %s", label, warned)
 		}
 	}
-	config["project_ids"] = []any{providertest.Payments}
+	config["project_ids"] = []any{payments}
 	config["schedule"] = daily(7)
 	r.Create(config)
-	config["project_ids"], config["schedule"] = []any{providertest.Payments, analytics}, daily(3)
-	if warned := strings.Join(r.Plan(config).Warnings(), "\n"); !strings.Contains(warned, "cards ("+providertest.Cards+") of project Payments") {
+	config["project_ids"], config["schedule"] = []any{payments, analytics}, daily(3)
+	if warned := strings.Join(r.Plan(config).Warnings(), "\n"); !strings.Contains(warned, "cards ("+cards+") of project Payments") {
 		t.Errorf("with another project: %s", warned)
 	}
 	config["project_ids"], config["schedule"] = []any{analytics}, daily(1)
@@ -928,81 +933,74 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 
 func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	// After the clusters and their backups.
-	s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 2, Status: 403})
-	p := r.Plan(policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^cards$"}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster cards ("+providertest.Cards+") Will Be Reduced", "cards ("+providertest.Cards+") of project "+providertest.Payments+":")
+	s.Inject(emulator.Fault{Path: "/groups/" + payments, Skip: 2, Status: 403})
+	p := r.Plan(policy(daily(1), values{"project_ids": []any{payments, analytics}, "cluster_name_regex": "^cards$"}))
+	providertest.WantContains(
+		t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster cards ("+cards+") Will Be Reduced",
+		"cards ("+cards+") of project "+payments+":",
+	)
 }
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	config := policy(daily(60), only(providertest.Cards, fraud))
+	config := policy(daily(60), only(cards, fraud))
 	r.Create(config)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	if sent := s.Calls(); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
-	}
+	providertest.WantNoCalls(t, s)
 }
 
 // The refresh may have been skipped, or the ID may have been unknown until the apply.
 func TestListOfAClusterThatIsNewerThanTheRefreshSelectsIt(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	const added = "650a22f9d3b5a7c9e1f30899"
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), nil))
-	s.AddCluster(providertest.Payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-	config := policy(daily(60), only(providertest.Cards, added))
+	s.AddCluster(payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+	config := policy(daily(60), only(cards, added))
 	p := r.Plan(config)
 	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "Will Not Be Set") {
 		t.Error(text)
 	}
 	wantChangedLines(t, p, added)
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r.ApplyReplanned(p).WantNoErrors(t)
 	r.MustRefresh()
 	r.MustBeSettled(config)
 }
 
 func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 	t.Parallel()
-	for name, late := range map[string]providertest.Values{
+	for name, late := range map[string]values{
 		"the schedule":  {"schedule": daily(60)},
-		"the projects":  {"project_ids": []any{providertest.Payments}},
-		"the clusters":  {"cluster_ids": []any{providertest.Cards, fraud}},
-		"the exception": {"excluded_cluster_ids": []any{providertest.Orders}},
+		"the projects":  {"project_ids": []any{payments}},
+		"the clusters":  {"cluster_ids": []any{cards, fraud}},
+		"the exception": {"excluded_cluster_ids": []any{orders}},
 		"the guard":     {"retention_protection": true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			r := newPolicy(t, s)
-			config := policy(daily(60), only(providertest.Cards, fraud))
+			config := policy(daily(60), only(cards, fraud))
 			early := maps.Clone(config)
 			for attribute := range late {
 				early[attribute] = providertest.Unknown
 			}
-			final := providertest.With(config, late)
+			final := config.With(late)
 			for _, days := range []int{30, 60} { // creates, and updates
-				s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": days - 30})
+				s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": days - 30})
 				r.MustRefresh()
 				p := r.Plan(early)
-				if len(p.Errors()) > 0 {
-					t.Fatal(p.Errors())
-				}
-				if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
-				if got := dailyOf(s, fraud); got != "60" {
-					t.Errorf("fraud keeps daily snapshots for %s days", got)
-				}
+				p.WantNoErrors(t)
+				r.Apply(p, late).WantNoErrors(t)
+				providertest.WantEqual(t, dailyOf(s, fraud), "60")
 				r.MustBeSettled(final)
 			}
 		})
@@ -1011,12 +1009,12 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 
 func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	r.Create(policy(daily(60), only(providertest.Cards, fraud)))
+	r.Create(policy(daily(60), only(cards, fraud)))
 	s.ResetRequests()
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") and 1 Other Will Be Removed Only From the State", "sends no request")
+	diags.WantWarning(t, "Snapshot Policy of Cluster cards ("+cards+") and 1 Other Will Be Removed Only From the State", "sends no request")
 	if sent := s.Calls(); len(sent) > 0 || len(diags.Errors()) > 0 {
 		t.Errorf("sent %q %v", sent, diags.Errors())
 	}
@@ -1025,42 +1023,50 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 
 func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	config := policy(daily(60), values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.Create(config)
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 403, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 403, "reason": "Forbidden", "errorCode": "USER_UNAUTHORIZED", "detail": "None."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
+	r.Refresh().WantError(t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
 	s.ClearFaults()
-	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
+	wantLines(
+		t, r.Attributes(), "clusters", cards+" cards: daily_snapshot_retention_days 60",
+		"650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60",
+	)
 	r.MustBeSettled(config)
 }
 
 func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	config := policy(daily(60), values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.Create(config)
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	held := r.Attributes()
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "the API key has no role in it", "remove its ID from project_ids", "-refresh=false")
+	r.Refresh().WantError(
+		t, "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND",
+		"the API key has no role in it", "remove its ID from project_ids", "-refresh=false",
+	)
 	providertest.WantAttributes(t, r, held)
-	config["project_ids"] = []any{providertest.Payments}
+	config["project_ids"] = []any{payments}
 	p := r.Plan(config) // without a refresh
-	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60")
+	wantLines(t, p.Values(), "clusters", cards+" cards: daily_snapshot_retention_days 60")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
-	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
+	newPolicy(t, s).Plan(policy(daily(7), values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).WantError(
+		t, "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND",
+	)
 }
 
 func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	r := newPolicy(t, d.Service)
-	p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|ledger|reports)$", "concurrency": 1}))
+	p := r.Plan(policy(daily(60), values{"cluster_name_regex": "^(cards|ledger|reports)$", "concurrency": 1}))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	r.Context = ctx
@@ -1070,7 +1076,7 @@ func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
 			interrupt()
 		}
 	})
-	if errors := strings.Join(r.Apply(p, nil).Errors(), "\n"); strings.Contains(errors, "before it changed") {
+	if errors := strings.Join(r.Apply(p).Errors(), "\n"); strings.Contains(errors, "before it changed") {
 		t.Errorf("got %q", errors)
 	}
 }
@@ -1079,7 +1085,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, providertest.ManyClusters(30))
 	r := newPolicy(t, d.Service)
-	config := policy(daily(60), providertest.Values{"concurrency": 1})
+	config := policy(daily(60), values{"concurrency": 1})
 	r.Create(policy(daily(30), nil))
 	p := r.Plan(config)
 	d.ResetRequests()
@@ -1092,8 +1098,11 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 			interrupt()
 		}
 	})
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.", "The other changes have been made. The next plan shows what is left.")
+	diags := r.Apply(p)
+	diags.WantError(
+		t, "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.",
+		"The other changes have been made. The next plan shows what is left.",
+	)
 	sent := len(d.Calls("PATCH"))
 	if sent != 5 {
 		t.Errorf("sent %d changes", sent)
@@ -1115,27 +1124,25 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	d.Handle(nil)
 	r.MustRefresh()
 	p = r.Plan(config)
-	if got := len(changedLines(p)); got != 25 {
-		t.Errorf("the next plan changes %d clusters", got)
-	}
+	providertest.WantEqual(t, len(changedLines(p)), 25)
 	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
 }
 
 func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := func(days int) providertest.Values {
-		return policy(daily(days), providertest.With(only(providertest.Cards, fraud, providertest.Orders), providertest.Values{"retention_protection": true}))
+	guarded := func(days int) values {
+		return policy(daily(days), only(cards, fraud, orders).With(values{"retention_protection": true}))
 	}
 	r.Create(guarded(15))
 	s.Inject(emulator.Fault{Method: "PATCH", Path: fraud, Times: -1, Status: 500})
-	providertest.WantOne(t, r.ApplyReplanned(r.Plan(guarded(60))).Errors(), "1 of 3 changes failed", "fraud")
+	r.ApplyReplanned(r.Plan(guarded(60))).WantError(t, "1 of 3 changes failed", "fraud")
 	s.ClearFaults()
 	for range 2 { // also after a refresh
 		p := r.Plan(guarded(15))
-		providertest.WantOne(t, p.Errors(), "Would Be Reduced", "cards", "orders", "60 -> 15")
+		p.WantError(t, "Would Be Reduced", "cards", "orders", "60 -> 15")
 		if text := strings.Join(slices.Concat(p.Warnings(), p.Errors()), ""); strings.Contains(text, "outside") || strings.Contains(text, "fraud") {
 			t.Errorf("got %s", text)
 		}
@@ -1143,50 +1150,51 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	}
 	r.ApplyReplanned(r.Plan(guarded(60)))
 	r.MustBeSettled(guarded(60))
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "orders", "fraud", "60 -> 15")
+	r.Plan(guarded(15)).WantError(t, "Would Be Reduced", "cards", "orders", "fraud", "60 -> 15")
 }
 
 func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	both := func(days int) providertest.Values {
-		return policy(providertest.Values{"daily_snapshot_retention_days": days, "weekly_snapshot_retention_weeks": 9}, only(providertest.Cards, fraud))
+	both := func(days int) values {
+		return policy(values{"daily_snapshot_retention_days": days, "weekly_snapshot_retention_weeks": 9}, only(cards, fraud))
 	}
 	r.Create(both(60))
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		providertest.WantOne(t, diags.Warnings(), "Drift Will Not Be Shown: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		diags.WantWarning(
+			t, "Drift Will Not Be Shown: Cluster cards ("+cards+") and 1 Other", "2 clusters: cards", "fraud",
+			"daily_snapshot_retention_days", "does not show drift",
+		)
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}
 		wantLines(t, r.Attributes(), "clusters",
-			providertest.Cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9")
+			cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9")
 		providertest.WantEmptyPlan(t, r.Plan(both(60)))
 	}
 	// What is not returned may be another client's value, so it is not overwritten.
 	p := r.Plan(both(90))
 	s.ResetRequests()
-	providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "2 of 2 changes failed", "daily_snapshot_retention_days is not returned, and the plan showed 60")
+	r.ApplyReplanned(p).WantError(t, "2 of 2 changes failed", "daily_snapshot_retention_days is not returned, and the plan showed 60")
 	wantSent(t, s)
-	wantChangedLines(t, r.Plan(both(90)), providertest.Cards, fraud)
+	wantChangedLines(t, r.Plan(both(90)), cards, fraud)
 	s.OmitFields()
 	r.MustApply(both(90))
 	r.MustBeSettled(both(90))
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 7})
-	if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
-		t.Error(warnings)
-	}
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 7})
+	r.Refresh().WantNoWarnings(t)
 	wantChangedLines(t, r.Plan(both(90)), fraud)
 }
 
 func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
 	typo := strings.Replace(fraud, "1e4a", "1e4b", 1)
-	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$", "excluded_cluster_ids": []any{typo, strings.ToUpper(providertest.Ledger)}})
+	config := policy(daily(60), values{"cluster_name_regex": "^(cards|fraud)$", "excluded_cluster_ids": []any{typo, strings.ToUpper(ledger)}})
 	const title = "[excluded_cluster_ids] Cluster "
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), title+typo+" Will Not Be Excluded", "If you misspelled an ID")
@@ -1194,7 +1202,7 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 		t.Errorf("an ID of a cluster is reported: %s", text)
 	}
 	r.ApplyReplanned(p)
-	providertest.WantOne(t, r.Refresh().Warnings(), title+typo)
+	r.Refresh().WantWarning(t, title+typo)
 	config["excluded_cluster_ids"] = []any{fraud}
 	for _, text := range r.Plan(config).Warnings() {
 		if strings.Contains(text, "Exclude") {
@@ -1205,16 +1213,19 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 
 func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
 	for name, p := range map[string]*providertest.Plan{
-		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
-		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, providertest.With(daily(100), providertest.Values{"cluster_id": providertest.Unknown}))),
-		"a policy of a backup that never started": providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
-		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), providertest.Values{"cluster_ids": providertest.Unknown})),
-		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(providertest.Cards))),
+		"a backup that was not started": w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
+		"an unknown cluster": w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(
+			cards, daily(100).With(values{"cluster_id": providertest.Unknown}),
+		)),
+		"a policy of a backup that never started": providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
+		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), values{"cluster_ids": providertest.Unknown})),
+		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(cards))),
 	} {
-		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "100 is configured") || !strings.Contains(text, "The next higher documented value is 120. ") {
+		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 ||
+			!strings.Contains(text, "100 is configured") || !strings.Contains(text, "The next higher documented value is 120. ") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if len(p.Errors()) > 0 {
@@ -1225,8 +1236,8 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 
 func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	t.Parallel()
-	r := newPolicy(t, providertest.StartService(t, emulator.Options{}))
-	providertest.WantOne(t, r.ImportID(providertest.Payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
+	r := newPolicy(t, providertest.StartService(t))
+	r.ImportID(payments).WantError(t, "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
 // The plan saw a daily retention of 7 days, below the wanted 90, and a weekly one above the wanted 4. A read in the apply
@@ -1234,27 +1245,27 @@ func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 	t.Parallel()
 	for _, weeks := range []int{8, 4} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
-		d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 8})
+		d := providertest.StartFaultProxy(t)
+		d.SetSchedule(payments, cards, object{"weeklySnapshotRetentionWeeks": 8})
 		r := newPolicy(t, d.Service)
-		raised := providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"})
-		p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		raised := only(cards).With(values{"retention_mode": "minimum"})
+		p := r.Plan(policy(values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["dailySnapshotRetentionDays"] != nil {
 				document["dailySnapshotRetentionDays"], document["weeklySnapshotRetentionWeeks"] = 90, weeks
 			}
 		}))
 		d.ResetRequests()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "Plan again")
+		r.Apply(p).WantError(t, "changed since the plan", "Plan again")
 		wantSent(t, d.Service)
 	}
 }
 
 func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	weekly := providertest.Values{"weekly_snapshot_retention_weeks": 9}
-	ofCluster, ofAll := providertest.Schedule(providertest.Cards, daily(60)), policy(weekly, only(strings.ToUpper(providertest.Cards), fraud))
+	s := providertest.StartService(t)
+	weekly := values{"weekly_snapshot_retention_weeks": 9}
+	ofCluster, ofAll := providertest.Schedule(cards, daily(60)), policy(weekly, only(strings.ToUpper(cards), fraud))
 	for name, types := range map[string][2]string{
 		"two schedules":           {providertest.ScheduleType, providertest.ScheduleType},
 		"two policies":            {providertest.PolicyType, providertest.PolicyType},
@@ -1262,21 +1273,21 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			configs := map[string]providertest.Values{providertest.ScheduleType: ofCluster, providertest.PolicyType: ofAll}
-			w := providertest.NewWorkspace(t, s, nil)
+			configs := map[string]values{providertest.ScheduleType: ofCluster, providertest.PolicyType: ofAll}
+			w := providertest.NewWorkspace(t, s)
 			first, second := w.NewResource(types[0]).Plan(configs[types[0]]), w.NewResource(types[1]).Plan(configs[types[1]])
 			if errors := first.Errors(); len(errors) > 0 {
 				t.Errorf("the first one: %q", errors)
 			}
-			providertest.WantOne(t, second.Errors(), "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", "in Two Resources", "Keep only one of them")
+			second.WantError(t, "Snapshot Schedule of Cluster cards ("+cards+")", "in Two Resources", "Keep only one of them")
 		})
 	}
 	// A replacement is planned twice.
 	r := newPolicy(t, s)
-	r.Create(policy(daily(60), only(providertest.Cards)))
-	one := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(policy(daily(60), only(cards)))
+	one := scheduleOn(t, s)
 	one.Create(ofCluster)
-	for _, p := range []*providertest.Plan{r.PlanReplacement(policy(daily(60), only(providertest.Cards))), one.PlanReplacement(ofCluster)} {
+	for _, p := range []*providertest.Plan{r.PlanReplacement(policy(daily(60), only(cards))), one.PlanReplacement(ofCluster)} {
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("a replacement: %q", errors)
 		}
@@ -1285,17 +1296,15 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 
 func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	schedule := providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 8}
-	r.MustApply(policy(schedule, only(providertest.Cards)))
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 4})
+	schedule := values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 8}
+	r.MustApply(policy(schedule, only(cards)))
+	s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 4})
 	r.MustRefresh()
-	p := r.Plan(policy(schedule, only(providertest.Cards, providertest.Ledger)))
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 90})
+	p := r.Plan(policy(schedule, only(cards, ledger)))
+	s.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 90})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
-	if writes := s.Writes(); len(writes) > 0 {
-		t.Errorf("sent %q", writes)
-	}
+	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
+	providertest.WantWrites(t, s)
 }

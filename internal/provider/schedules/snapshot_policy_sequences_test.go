@@ -37,10 +37,10 @@ type fleetCluster struct {
 }
 
 // drawPolicy draws a configuration that the provider accepts.
-func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
-	drawn := drawConfig(t, providertest.Orders)
-	config := providertest.Values{"project_ids": rapid.SampledFrom([][]any{{providertest.Payments}, {providertest.Payments, analytics}}).Draw(t, "projects")}
-	schedule := providertest.Values{"monthly_snapshot_retention_months": 12}
+func drawPolicy(t *rapid.T, f *fleetSequence) values {
+	drawn := drawConfig(t, orders)
+	config := values{"project_ids": rapid.SampledFrom([][]any{{payments}, {payments, analytics}}).Draw(t, "projects")}
+	schedule := values{"monthly_snapshot_retention_months": 12}
 	for attribute := range fieldOf {
 		if drawn[attribute] != nil {
 			schedule[attribute] = drawn[attribute]
@@ -55,17 +55,17 @@ func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
 		config["cluster_name_regex"] = rapid.SampledFrom([]string{"r", "^cluster-", "^(cards|orders|events)$"}).Draw(t, "name")
 	case 1:
 		ids := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 4, rapid.ID).Draw(t, "clusters")
-		config = providertest.With(config, only(ids...))
+		config = config.With(only(ids...))
 	}
 	if rapid.IntRange(0, 2).Draw(t, "excludes") == 0 {
-		config["excluded_cluster_ids"] = []any{providertest.Ledger}
+		config["excluded_cluster_ids"] = []any{ledger}
 	}
 	return config
 }
 
 // drawLateIDs draws which IDs of a policy are unknown during the plan: all of an attribute, or one.
-func drawLateIDs(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
-	early, late = maps.Clone(config), providertest.Values{}
+func drawLateIDs(t *rapid.T, config values) (early, late values) {
+	early, late = maps.Clone(config), values{}
 	for _, attribute := range []string{"project_ids", "cluster_ids", "excluded_cluster_ids"} {
 		ids, _ := config[attribute].([]any)
 		if len(ids) == 0 || rapid.IntRange(0, 7).Draw(t, attribute+" are unknown") > 0 {
@@ -80,7 +80,7 @@ func drawLateIDs(t *rapid.T, config providertest.Values) (early, late providerte
 }
 
 // wanted returns the fields that a policy sets for a cluster, or nil if it doesn't select it.
-func (f *fleetSequence) wanted(config providertest.Values, id string) map[string]any {
+func (f *fleetSequence) wanted(config values, id string) object {
 	cluster := f.fleet[id]
 	listed, byID := config["cluster_ids"].([]any)
 	excluded, _ := config["excluded_cluster_ids"].([]any)
@@ -94,7 +94,7 @@ func (f *fleetSequence) wanted(config providertest.Values, id string) map[string
 		byID && !slices.Contains(listed, any(id)) || byName && !matches[expression] || cluster.status == "INACTIVE" || cluster.thirdParty != "" {
 		return nil
 	}
-	want := expected(config["schedule"].(providertest.Values))
+	want := expected(config["schedule"].(values))
 	if !cluster.sharded {
 		delete(want, "clusterCheckpointIntervalMin")
 	}
@@ -102,8 +102,8 @@ func (f *fleetSequence) wanted(config providertest.Values, id string) map[string
 }
 
 // held returns the schedules of all clusters.
-func (f *fleetSequence) held() map[string]map[string]any {
-	held := map[string]map[string]any{}
+func (f *fleetSequence) held() map[string]object {
+	held := map[string]object{}
 	for id, cluster := range f.fleet {
 		held[id] = f.service.Schedule(cluster.project, id)
 	}
@@ -114,10 +114,10 @@ func (f *fleetSequence) held() map[string]map[string]any {
 func (f *fleetSequence) addCluster(t *rapid.T) {
 	f.added++
 	id, name := fmt.Sprintf("%024x", f.added), fmt.Sprintf("cluster-%d", f.added)
-	cluster := &fleetCluster{project: rapid.SampledFrom([]string{providertest.Payments, analytics}).Draw(t, "project"), name: name, status: "STARTED"}
+	cluster := &fleetCluster{project: rapid.SampledFrom([]string{payments, analytics}).Draw(t, "project"), name: name, status: "STARTED"}
 	f.fleet[id] = cluster
-	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
-	f.service.SetSchedule(cluster.project, id, drawLive(t, providertest.Cards))
+	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}})
+	f.service.SetSchedule(cluster.project, id, drawLive(t, cards))
 }
 
 // removeCluster removes a cluster.
@@ -134,7 +134,7 @@ func (f *fleetSequence) removeCluster(t *rapid.T) {
 func (f *fleetSequence) toggleBackup(t *rapid.T) {
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "turned")
 	f.fleet[id].status = rapid.SampledFrom([]string{"STARTED", "STOPPED", "INACTIVE"}).Draw(t, "status")
-	f.service.SetBackupConfig(f.fleet[id].project, id, map[string]any{"statusName": f.fleet[id].status})
+	f.service.SetBackupConfig(f.fleet[id].project, id, object{"statusName": f.fleet[id].status})
 }
 
 // rename gives a cluster another name, so that a policy may no longer select it, or select it.
@@ -148,7 +148,10 @@ func (f *fleetSequence) rename(t *rapid.T) {
 	held := f.service.Schedule(cluster.project, id)
 	cluster.name = rapid.SampledFrom([]string{"cards", "events", "wallets", "cluster-0"}).Draw(t, "name")
 	f.service.RemoveCluster(cluster.project, id)
-	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": cluster.status}})
+	f.service.AddCluster(
+		cluster.project,
+		emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": cluster.status}},
+	)
 	f.service.SetSchedule(cluster.project, id, held)
 }
 
@@ -162,7 +165,7 @@ func (f *fleetSequence) takeOver(t *rapid.T) {
 // drift changes some schedules outside Terraform.
 func (f *fleetSequence) drift(t *rapid.T) {
 	for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 3, rapid.ID).Draw(t, "drifting") {
-		live := drawLive(t, providertest.Cards)
+		live := drawLive(t, cards)
 		f.service.SetSchedule(f.fleet[id].project, id, live)
 	}
 }
@@ -194,21 +197,21 @@ func (f *fleetSequence) recover() {
 
 // shows returns the clusters whose line a plan changes, or all if values are late and it doesn't know them.
 // No run starts a backup, so a line that is unknown for another reason shows nothing.
-func (f *fleetSequence) shows(p *providertest.Plan, late providertest.Values) []string {
+func (f *fleetSequence) shows(p *providertest.Plan, late values) []string {
 	if len(late) > 0 && p.Values()["clusters"] == any(providertest.Unknown) {
 		return slices.Collect(maps.Keys(f.fleet))
 	}
-	lines, _ := p.Values()["clusters"].(providertest.Values)
+	lines, _ := p.Values()["clusters"].(values)
 	return slices.DeleteFunc(changedLines(p), func(id string) bool { return lines[id] == any(providertest.Unknown) })
 }
 
 // asShown fails if an apply changed a cluster that the plan doesn't show, a field that the policy
 // doesn't set, or shortened a retention without a warning.
-func (f *fleetSequence) asShown(p *providertest.Plan, config, late providertest.Values, diags providertest.Diagnostics, before map[string]map[string]any) {
+func (f *fleetSequence) asShown(p *providertest.Plan, config, late values, diags providertest.Diagnostics, before map[string]object) {
 	f.T.Helper()
 	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
 	shown := f.shows(p, late)
-	lines, _ := p.Values()["clusters"].(providertest.Values)
+	lines, _ := p.Values()["clusters"].(values)
 	for id, is := range f.held() {
 		was := before[id]
 		for attribute, field := range fieldOf {
@@ -218,17 +221,22 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config, late providertest.
 			if !slices.Contains(shown, id) {
 				f.T.Fatalf("%s of %s was %v and is %v, but the plan changes %v", field, id, was[field], is[field], shown)
 			}
-			sets := config["schedule"].(providertest.Values)[attribute] != nil || slices.Contains(timeOfDay, attribute)
+			sets := config["schedule"].(values)[attribute] != nil || slices.Contains(timeOfDay, attribute)
 			isTakenAlong := config["retention_mode"] != nil && strings.Contains(said, attribute+": ") // by Ops Manager, while the policy keeps it
-			if line, isKnown := lines[id].(string); isKnown && sets && !isTakenAlong && len(diags.Errors()) == 0 && !slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
+			if line, isKnown := lines[id].(string); isKnown && sets && !isTakenAlong && len(diags.Errors()) == 0 &&
+				!slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
 				!strings.Contains(line, fmt.Sprintf("%s %v (was %v)", attribute, is[field], was[field])) {
 				f.T.Fatalf("%s of %s was %v and is %v, but the plan shows %s", field, id, was[field], is[field], line)
 			}
 			unanswered := f.faulty && strings.Contains(said, "may have taken effect")
 			if !sets && !unanswered && !strings.Contains(said, attribute+": ") {
-				f.T.Fatalf("%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field], config["schedule"], said)
+				f.T.Fatalf(
+					"%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field],
+					config["schedule"], said,
+				)
 			}
-			if loses(attribute, was[field], is[field]) && !unanswered && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
+			if loses(attribute, was[field], is[field]) && !unanswered &&
+				!strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
 				f.T.Fatalf("%s of %s changed from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
 			}
 		}
@@ -238,7 +246,7 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config, late providertest.
 // converge plans and applies a configuration, and checks the result. The late values are unknown
 // during the plan. If meanwhile is not nil, it changes something between the plan and the apply. A
 // stale plan is one without a refresh.
-func (f *fleetSequence) converge(config, early, late providertest.Values, meanwhile func(), stale bool) {
+func (f *fleetSequence) converge(config, early, late values, meanwhile func(), stale bool) {
 	f.T.Helper()
 	f.Configure() // each run has its own process
 	if !stale && len(f.Refresh().Errors()) > 0 {
@@ -258,7 +266,7 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 		}
 		if f.recover(); inState { // the way out
 			f.MustRefresh()
-			f.Apply(f.Plan(providertest.With(config, providertest.Values{"retention_protection": false, "schedule": providertest.Values{"full_incremental_day_of_week": "MONDAY"}})), nil)
+			f.Apply(f.Plan(config.With(values{"retention_protection": false, "schedule": values{"full_incremental_day_of_week": "MONDAY"}})), nil)
 		}
 		return
 	}
@@ -280,7 +288,8 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
 		}
 		isTurned := func(words string) bool { return strings.Contains(errors[0], words) }
-		turned := (stale || meanwhile != nil) && slices.ContainsFunc([]string{"INVALID_STATE", "NOT_FOUND", "Backed Up by Another Product", "Third-Party Backup Not Known"}, isTurned)
+		turned := (stale || meanwhile != nil) &&
+			slices.ContainsFunc([]string{"INVALID_STATE", "NOT_FOUND", "Backed Up by Another Product", "Third-Party Backup Not Known"}, isTurned)
 		if !f.faulty && !turned && !saysNotReturned(errors, f.omitted) && !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
@@ -301,12 +310,13 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 	for id, held := range f.held() {
 		for field, want := range f.wanted(config, id) {
 			isLonger := config["retention_mode"] != nil && slices.Contains(retentions, attributeOf(field)) && less(number(want), held[field])
-			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) && !slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
+			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) &&
+				!slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
 				f.T.Fatalf("%s of %s is %v, configured %v", field, id, held[field], want)
 			}
 		}
-		_, isSelected := f.Attributes()["clusters"].(providertest.Values)[id]
-		_, isSkipped := f.Attributes()["skipped"].(providertest.Values)[id]
+		_, isSelected := f.Attributes()["clusters"].(values)[id]
+		_, isSkipped := f.Attributes()["skipped"].(values)[id]
 		if managed := isSelected && !isSkipped; managed != (f.wanted(config, id) != nil) {
 			f.T.Fatalf("the policy has %s: %v", id, managed)
 		}
@@ -322,14 +332,20 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 		})
 		s := providertest.ServiceBehind(e, e)
 		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
-			providertest.Ledger: {project: providertest.Payments, name: "ledger", sharded: false, status: "STARTED"}, providertest.Cards: {project: providertest.Payments, name: "cards", sharded: false, status: "STARTED"},
-			fraud: {project: providertest.Payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {project: providertest.Payments, name: "reports", sharded: false, status: "INACTIVE"},
-			providertest.Orders: {project: providertest.Payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {project: providertest.Payments, name: "invoices", sharded: true, status: "STOPPED"},
+			ledger: {
+				project: payments, name: "ledger", sharded: false, status: "STARTED",
+			}, cards: {project: payments, name: "cards", sharded: false, status: "STARTED"},
+			fraud: {project: payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {
+				project: payments, name: "reports", sharded: false, status: "INACTIVE",
+			},
+			orders: {project: payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {
+				project: payments, name: "invoices", sharded: true, status: "STOPPED",
+			},
 			"650a22f9d3b5a7c9e1f30816": {project: analytics, name: "events", sharded: false, status: "STARTED"},
 		}}
 		s.RemoveCluster(analytics, "650a22fad3b5a7c9e1f30817") // has no status
 		last := drawPolicy(t, f)
-		draw := func(t *rapid.T) providertest.Values {
+		draw := func(t *rapid.T) values {
 			if rapid.Bool().Draw(t, "is another policy") {
 				last = drawPolicy(t, f)
 			}
@@ -344,14 +360,14 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 			"apply under a fault": func(t *rapid.T) {
 				config := draw(t)
 				f.injectFault(t)
-				f.converge(config, config, providertest.Values{}, nil, false)
+				f.converge(config, config, values{}, nil, false)
 			},
 			"apply a saved plan": func(t *rapid.T) {
 				config := draw(t)
 				if !f.State.IsNull() && rapid.Bool().Draw(t, "has the same selection") {
-					config = providertest.With(f.settable(), providertest.Values{"schedule": config["schedule"]})
+					config = f.settable().With(values{"schedule": config["schedule"]})
 				}
-				f.converge(config, config, providertest.Values{}, func() {
+				f.converge(config, config, values{}, func() {
 					f.addCluster(t)
 					f.toggleBackup(t)
 					f.drift(t)
@@ -372,7 +388,10 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 			"a backup changes":              func(t *rapid.T) { f.toggleBackup(t) },
 			"schedules drift":               func(t *rapid.T) { f.drift(t) },
 			"fields are no longer returned, or again": func(t *rapid.T) {
-				f.omitted = rapid.SampledFrom([][]string{nil, {"dailySnapshotRetentionDays"}, {"weeklySnapshotRetentionWeeks", "snapshotIntervalHours"}, {"referenceMinuteOfHour"}, {"fullIncrementalDayOfWeek"}}).Draw(t, "omitted")
+				f.omitted = rapid.SampledFrom([][]string{
+					nil, {"dailySnapshotRetentionDays"}, {"weeklySnapshotRetentionWeeks", "snapshotIntervalHours"},
+					{"referenceMinuteOfHour"}, {"fullIncrementalDayOfWeek"},
+				}).Draw(t, "omitted")
 				s.OmitFields(f.omitted...)
 			},
 			"destroy": func(*rapid.T) {
@@ -392,7 +411,7 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 }
 
 // settable returns the configuration of the state.
-func (f *fleetSequence) settable() providertest.Values {
+func (f *fleetSequence) settable() values {
 	config := f.Attributes()
 	delete(config, "clusters")
 	delete(config, "overwrites")

@@ -10,31 +10,27 @@ import (
 
 func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
+	s := providertest.StartService(t)
+	r := scheduleOn(t, s)
+	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("got %v", diags)
-	}
+	s.SetBackupConfig(payments, cards, object{"statusName": "INACTIVE"})
+	r.Refresh().WantNone(t)
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), providertest.Cards, "Compared Only During the Apply")
+	p.WantWarning(t, cards, "Compared Only During the Apply")
 }
 
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TransitionReads: 1})
-	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 	backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
-	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
-	adoption := schedule.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
+	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
+	adoption := schedule.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true, Times: 1})
-	if diags := backup.Apply(start, nil); len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+	backup.Apply(start).WantNone(t)
+	if diags := schedule.Apply(adoption); len(diags) > 0 {
 		t.Errorf("the schedule of the new backup: %q %q", diags.Errors(), diags.Warnings())
 	}
 }
@@ -43,18 +39,18 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 	t.Parallel()
 	for _, hasSnapshots := range []bool{false, true} {
 		s := providertest.StartService(t, emulator.Options{AwaitApproval: true})
-		w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s)
 		backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 		cluster := reports
 		if hasSnapshots {
-			cluster = providertest.Ledger
+			cluster = ledger
 		}
-		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster, "status_name": "STARTED"}
-		guarded := providertest.Schedule(cluster, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
-		s.SetBackupStatus(providertest.Payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
+		config := values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}
+		guarded := providertest.Schedule(cluster, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
+		s.SetBackupStatus(payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
 		start, adoption := backup.Plan(config), schedule.Plan(guarded)
 		if hasSnapshots {
-			providertest.WantOne(t, adoption.Errors(), "Would Be Reduced")
+			adoption.WantError(t, "Would Be Reduced")
 			continue
 		}
 		if diags := adoption.Diagnostics; len(diags) > 0 {
@@ -63,12 +59,10 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 		w.Configure()
 		go func() {
 			time.Sleep(time.Second) // after the apply has seen PROVISIONING
-			s.SetBackupStatus(providertest.Payments, cluster, "STARTED")
+			s.SetBackupStatus(payments, cluster, "STARTED")
 		}()
-		if diags := backup.Apply(start, nil); len(diags) > 0 {
-			t.Fatal(diags)
-		}
-		if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+		backup.Apply(start).WantNone(t)
+		if diags := schedule.Apply(adoption); len(diags) > 0 {
 			t.Errorf("the apply: %q %q", diags.Errors(), diags.Warnings())
 		}
 	}

@@ -23,7 +23,8 @@ type cluster struct {
 }
 
 func clusterOf(data *connection.Data, of projects.ClusterIdentity) cluster {
-	return cluster{data, of.ProjectID.ValueString(), of.ClusterID.ValueString()}
+	project, id := of.IDs()
+	return cluster{data, project, id}
 }
 
 // read reads the schedule.
@@ -64,7 +65,9 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target 
 // showing returns an adoption whose plan has shown what it overwrites.
 func (t target) showing(overwrites types.Object) target {
 	overwritten := t.overwritten
-	t.refine = append(t.refine, func(w *write) { *w = w.Showing(overwrites, overwritten) })
+	t.refine = append(t.refine, func(w *write) {
+		*w = w.Showing(overwrites, overwritten)
+	})
 	return t
 }
 

@@ -25,39 +25,51 @@ var scheduleAttributes = map[string]string{
 var schedules = providertest.ResourceType{
 	TypeName: providertest.ScheduleType,
 	IDs:      []string{"project_id", "cluster_id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		project, _ := v["project_id"].(string)
 		cluster, _ := v["cluster_id"].(string)
 		return strings.ToLower(project + "/" + cluster)
 	},
 	Attributes: scheduleAttributes,
 	Fields:     fieldsOfSchedule,
-	Parts:      map[string]string{"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day", "reference_time_zone_offset": "reference_time_of_day"},
-	Settings:   []string{"retention_protection"},
+	Parts: map[string]string{
+		"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day",
+		"reference_time_zone_offset": "reference_time_of_day",
+	},
+	Settings: []string{"retention_protection"},
 
-	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
-	Intervals:  []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
-	Guard:      "retention_protection",
-	Coupled: func(held, wanted map[string]any) map[string]any {
+	Retentions: []string{
+		"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths",
+		"pointInTimeWindowHours",
+	},
+	Intervals: []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
+	Guard:     "retention_protection",
+	Coupled: func(held, wanted object) object {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
 		days, _ := providertest.Number(held["snapshotRetentionDays"])
 		if isWanted && interval < 24 && days > 5 && wanted["snapshotRetentionDays"] == nil {
-			return map[string]any{"snapshotRetentionDays": 5}
+			return object{"snapshotRetentionDays": 5}
 		}
 		return nil
 	},
 
-	Creatable: func(_ providertest.Values, live map[string]any) bool { return live != nil },
+	Creatable: func(_ values, live object) bool { return live != nil },
 	Pending: map[string]providertest.Handler{
-		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": providertest.Respond(
+			404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type",
+			"application/json",
+		),
+		"an inactive backup": providertest.Respond(
+			409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`,
+			"Content-Type", "application/json",
+		),
 	},
-	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Orders},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Objects: []string{payments + "/" + cards, payments + "/" + ledger, payments + "/" + orders},
+	Object: func(s *providertest.Service, id string) object {
 		project, cluster, _ := strings.Cut(id, "/")
 		return s.Schedule(project, cluster)
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		project, cluster, _ := strings.Cut(id, "/")
 		s.SetSchedule(project, cluster, fields)
 	},
@@ -69,8 +81,8 @@ var schedules = providertest.ResourceType{
 }
 
 // fieldsOfSchedule converts the time of day to UTC, as Ops Manager does.
-func fieldsOfSchedule(v providertest.Values) map[string]any {
-	found := map[string]any{}
+func fieldsOfSchedule(v values) object {
+	found := object{}
 	for field, attribute := range scheduleAttributes {
 		if v[attribute] != nil {
 			found[field] = v[attribute]
@@ -116,7 +128,7 @@ func scheduleRegistrations() []providertest.Registration {
 	atCards := providertest.Registration{
 		ResourceType: schedules,
 		Name:         "the schedule of cards",
-		Config: providertest.Schedule(providertest.Cards, providertest.Values{
+		Config: providertest.Schedule(cards, values{
 			"snapshot_interval_hours":           6,
 			"snapshot_retention_days":           3,
 			"daily_snapshot_retention_days":     15,
@@ -127,7 +139,7 @@ func scheduleRegistrations() []providertest.Registration {
 			"reference_minute_of_hour":          10,
 			"full_incremental_day_of_week":      "MONDAY",
 		}),
-		Changes: []providertest.Values{
+		Changes: []values{
 			{"snapshot_interval_hours": 8},
 			{"snapshot_retention_days": 4},
 			{"snapshot_retention_days": 2},
@@ -145,7 +157,7 @@ func scheduleRegistrations() []providertest.Registration {
 			{"full_incremental_day_of_week": "TUESDAY"},
 			{"retention_protection": true},
 		},
-		Drifts: []map[string]any{
+		Drifts: []object{
 			{"snapshotIntervalHours": 12},
 			{"snapshotRetentionDays": 5},
 			{"snapshotRetentionDays": 1},
@@ -161,10 +173,13 @@ func scheduleRegistrations() []providertest.Registration {
 			{"referenceMinuteOfHour": 40},
 			{"fullIncrementalDayOfWeek": "FRIDAY"},
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
-		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}, {"project_id": strings.ToUpper(providertest.Payments)}},
-		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/", " " + providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "\n", providertest.Payments + " / " + providertest.Cards, providertest.Payments + "/cards", "/"},
-		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+		Elsewhere: values{"cluster_id": ledger},
+		Spellings: []values{{"cluster_id": strings.ToUpper(cards)}, {"project_id": strings.ToUpper(payments)}},
+		InvalidIDs: []string{
+			cards, payments + "/" + cards + "/" + cards, payments + "/" + cards + "/", " " + payments + "/" + cards,
+			payments + "/" + cards + "\n", payments + " / " + cards, payments + "/cards", "/",
+		},
+		MissingID: payments + "/" + strings.Repeat("f", 24),
 	}
 
 	documented := atCards
@@ -175,8 +190,8 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = providertest.With(atCards.Config, providertest.Values{"retention_protection": true})
-	guarded.Changes = []providertest.Values{
+	guarded.Config = atCards.Config.With(values{"retention_protection": true})
+	guarded.Changes = []values{
 		{"snapshot_retention_days": 4},
 		{"snapshot_interval_hours": 8},
 		{"snapshot_retention_days": 2},
@@ -186,7 +201,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"reference_hour_of_day": 6},
 		{"retention_protection": false},
 	}
-	guarded.Drifts = []map[string]any{
+	guarded.Drifts = []object{
 		{"snapshotIntervalHours": 12},
 		{"snapshotRetentionDays": 5},
 		{"dailySnapshotRetentionDays": 60},
@@ -198,12 +213,12 @@ func scheduleRegistrations() []providertest.Registration {
 
 	atOrders := atCards
 	atOrders.Name = "the schedule of orders, sharded and far from UTC"
-	atOrders.Config = providertest.Schedule(providertest.Orders, providertest.Values{
+	atOrders.Config = providertest.Schedule(orders, values{
 		"daily_snapshot_retention_days": 30,
 		"reference_hour_of_day":         5,
 		"reference_time_zone_offset":    "+02:00",
 	})
-	atOrders.Changes = []providertest.Values{
+	atOrders.Changes = []values{
 		{"daily_snapshot_retention_days": 60},
 		{"daily_snapshot_retention_days": 15},
 		{"reference_hour_of_day": 6},
@@ -213,7 +228,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"cluster_checkpoint_interval_min": 15},
 		{"retention_protection": true},
 	}
-	atOrders.Drifts = []map[string]any{
+	atOrders.Drifts = []object{
 		{"snapshotRetentionDays": 5},
 		{"dailySnapshotRetentionDays": 90},
 		{"dailySnapshotRetentionDays": 7},
@@ -224,13 +239,13 @@ func scheduleRegistrations() []providertest.Registration {
 		{"referenceMinuteOfHour": 40},
 		{"fullIncrementalDayOfWeek": "FRIDAY"},
 	}
-	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}}
+	atOrders.Spellings = []values{{"cluster_id": strings.ToUpper(orders)}}
 	atOrders.InvalidIDs = nil
 
 	atLedger := atCards
 	atLedger.Name = "the schedule of ledger, whose recent snapshots follow its interval"
-	atLedger.Config = providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
-	atLedger.Changes = []providertest.Values{
+	atLedger.Config = providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
+	atLedger.Changes = []values{
 		{"snapshot_interval_hours": 12},
 		{"snapshot_retention_days": 25},
 		{"snapshot_retention_days": 15},
@@ -238,20 +253,20 @@ func scheduleRegistrations() []providertest.Registration {
 		{"weekly_snapshot_retention_weeks": 4},
 		{"retention_protection": true},
 	}
-	atLedger.Drifts = []map[string]any{
+	atLedger.Drifts = []object{
 		{"snapshotRetentionDays": 30},
 		{"snapshotRetentionDays": 10},
 		{"weeklySnapshotRetentionWeeks": 20},
 		{"weeklySnapshotRetentionWeeks": 1},
 	}
-	atLedger.Elsewhere = providertest.Values{"cluster_id": providertest.Cards}
+	atLedger.Elsewhere = values{"cluster_id": cards}
 	atLedger.Spellings, atLedger.InvalidIDs = nil, nil
 
 	guardedLedger := atLedger
 	guardedLedger.Brief = !providertest.Sampled(1, 2)
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"retention_protection": true})
-	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"retention_protection": false})
+	guardedLedger.Config = atLedger.Config.With(values{"retention_protection": true})
+	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), values{"retention_protection": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}
 }

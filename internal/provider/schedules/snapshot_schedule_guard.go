@@ -28,7 +28,9 @@ const (
 func isShort(interval *int64) bool { return interval != nil && *interval < hoursPerDay }
 
 // isLong reports whether recent snapshots are kept for too long for a short interval.
-func isLong(retention *int64) bool { return retention != nil && *retention > maxRecentRetentionDays }
+func isLong(retention *int64) bool {
+	return retention != nil && *retention > maxRecentRetentionDays
+}
 
 // atMostRecent is the text of a retention that Ops Manager limits, and did not return before.
 var atMostRecent = fmt.Sprintf("at most %d", maxRecentRetentionDays)
@@ -99,7 +101,8 @@ func (t target) losses(of step) (found []loss) {
 			after:       *is,
 			cause:       f.attribute,
 		}
-		if isRecent := f.attribute == recentRetentionDays; isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
+		isRecent := f.attribute == recentRetentionDays
+		if isRecent && isLimited && (takesUnknownAlong(of) || isLong(was)) {
 			l.cause = intervalHours // whatever retention is configured
 			l.with = fmt.Sprintf("%s = %d and ", intervalHours, *cmp.Or(live.SnapshotIntervalHours, new(int64(hoursPerDay))))
 		}
@@ -299,7 +302,8 @@ type sets struct {
 // its own losses, and the guard those before.
 func (s *sets) add(lost []loss, unknown []string, isGuarded bool) {
 	for _, l := range lost {
-		if !slices.ContainsFunc(s.lost, func(other loss) bool { return other.attribute == l.attribute }) {
+		isSame := func(other loss) bool { return other.attribute == l.attribute }
+		if !slices.ContainsFunc(s.lost, isSame) {
 			s.lost = append(s.lost, l)
 		}
 	}

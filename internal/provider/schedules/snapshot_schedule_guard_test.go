@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -15,20 +14,20 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 	for _, policyFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("policy first %v", policyFirst), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
-			guard := providertest.Values{"retention_protection": true}
-			r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+			_, r := providertest.StartResource(t, providertest.PolicyType)
+			guard := values{"retention_protection": true}
+			r.Create(policy(daily(30), only(cards, fraud).With(guard)))
 			r.Workspace.Configure()
 			schedule := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
 			plans := []func(){
 				func() {
 					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
-						errors = append(errors, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors()...)
+						errors = append(errors, r.Plan(policy(daily(30), only(fraud).With(guard))).Errors()...)
 					}
 				},
 				func() {
-					errors = append(errors, schedule.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+					errors = append(errors, schedule.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				},
 			}
 			if !policyFirst {
@@ -38,9 +37,9 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			plans[1]()
 			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "apply twice: first ", "excluded_cluster_ids")
 			r.Workspace.Configure()
-			r.MustApply(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})))
+			r.MustApply(policy(daily(30), only(cards, fraud).With(guard, values{"excluded_cluster_ids": []any{cards}})))
 			r.Workspace.Configure()
-			schedule.MustApply(providertest.Schedule(providertest.Cards, daily(7)))
+			schedule.MustApply(providertest.Schedule(cards, daily(7)))
 		})
 	}
 }
@@ -50,9 +49,9 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 	for _, first := range []bool{true, false} {
 		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			guard := providertest.Values{"retention_protection": true}
-			r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard)))
+			_, r := startSchedule(t)
+			guard := values{"retention_protection": true}
+			r.Create(providertest.Schedule(cards, daily(30).With(guard)))
 			r.Workspace.Configure()
 			other := r.Workspace.NewResource(providertest.ScheduleType)
 			var errors []string
@@ -63,7 +62,7 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 					}
 				},
 				func() {
-					errors = append(errors, other.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+					errors = append(errors, other.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
 				},
 			}
 			if !first {
@@ -78,37 +77,37 @@ func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *tes
 
 func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
 	r.Workspace.Configure()
-	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(7))).Errors()
 	providertest.WantOne(t, append(errors, r.Refresh().Errors()...), "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	late := providertest.Values{"cluster_id": providertest.Unknown}
-	guard := providertest.Values{"retention_protection": true}
+	late := values{"cluster_id": providertest.Unknown}
+	guard := values{"retention_protection": true}
 	for name, test := range map[string]struct {
 		typeName string
-		config   providertest.Values
+		config   values
 		isSafe   bool
 	}{
-		"schedule":              {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late), false},
-		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, guard), true},
-		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}), late), true},
-		"policy":                {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown}), false},
-		"policy that raises":    {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
-		"another project":       {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, providertest.Values{"project_id": analytics}), true},
-		"another cluster":       {providertest.ScheduleType, providertest.With(providertest.Schedule(fraud, daily(7)), providertest.Values{"project_id": providertest.Unknown}), true},
-		"the same cluster":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"project_id": providertest.Unknown}), false},
+		"schedule":              {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late), false},
+		"guarded schedule":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, guard), true},
+		"schedule without rule": {providertest.ScheduleType, providertest.Schedule(cards, values{"reference_hour_of_day": 3}).With(late), true},
+		"policy":                {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown}), false},
+		"policy that raises":    {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
+		"another project":       {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, values{"project_id": analytics}), true},
+		"another cluster":       {providertest.ScheduleType, providertest.Schedule(fraud, daily(7)).With(values{"project_id": providertest.Unknown}), true},
+		"the same cluster":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(values{"project_id": providertest.Unknown}), false},
 	} {
 		for order := range 6 {
 			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
 			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
 				t.Parallel()
-				_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-				guarded := providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard))
+				_, r := startSchedule(t)
+				guarded := providertest.Schedule(cards, daily(30).With(guard))
 				r.Create(guarded)
 				r.Workspace.Configure()
 				other := r.Workspace.NewResource(test.typeName)
@@ -147,59 +146,53 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 
 func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := startSchedule(t)
 	other := r.Workspace.NewResource(providertest.ScheduleType)
-	late := providertest.Values{"cluster_id": providertest.Unknown}
+	late := values{"cluster_id": providertest.Unknown}
 	plans := []*providertest.Plan{
-		r.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(30)), late)),
-		other.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(60)), late)),
+		r.Plan(providertest.Schedule(cards, daily(30)).With(late)),
+		other.Plan(providertest.Schedule(cards, daily(60)).With(late)),
 	}
 	for _, p := range plans {
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
-		}
+		p.WantNoErrors(t)
 	}
 	var errors []string
-	errors = append(errors, r.Apply(plans[0], providertest.Schedule(providertest.Cards, daily(30))).Errors()...)
-	errors = append(errors, other.Apply(plans[1], providertest.Schedule(providertest.Cards, daily(60))).Errors()...)
+	errors = append(errors, r.Apply(plans[0], providertest.Schedule(cards, daily(30))).Errors()...)
+	errors = append(errors, other.Apply(plans[1], providertest.Schedule(cards, daily(60))).Errors()...)
 	providertest.WantOne(t, errors, "in Two Resources")
 }
 
 func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
-	guard := providertest.Values{"retention_protection": true}
-	r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+	_, r := providertest.StartResource(t, providertest.PolicyType)
+	guard := values{"retention_protection": true}
+	r.Create(policy(daily(30), only(cards, fraud).With(guard)))
 	r.Workspace.Configure()
-	late := providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"cluster_id": providertest.Unknown})
+	late := providertest.Schedule(cards, daily(7)).With(values{"cluster_id": providertest.Unknown})
 	other := r.Workspace.NewResource(providertest.ScheduleType)
-	if errors := other.Plan(late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	providertest.WantOne(t, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors(), "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
+	other.Plan(late).WantNoErrors(t)
+	r.Plan(policy(daily(30), only(fraud).With(guard))).WantError(t, "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
 }
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
+	s, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
+	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 60})
 	p := r.Plan(providertest.Schedule(fraud, daily(7)))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
+	p.WantNoErrors(t)
 	providertest.WantContains(t, strings.Join(p.Warnings(), ""), "Recovery Points of Cluster fraud", "60 -> 7")
 }
 
 // Terraform plans a tainted resource without its state, after the refresh of that state.
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
 	r.Tainted = true
-	errors := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
+	errors := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
 	providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "or the state of this one, protects")
 }
 
@@ -207,44 +200,47 @@ func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
 	for _, isGuardFirst := range []bool{true, false} {
-		_, old := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		old.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+		_, old := startSchedule(t)
+		old.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 		renamed := old.NewResource(providertest.ScheduleType)
 		old.Settings["base_url"] = providertest.Unknown
 		old.Configure()
 		var errors []string
 		if isGuardFirst {
 			old.MustRefresh()
-			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
 		} else {
-			errors = renamed.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
 			errors = append(errors, old.Refresh().Errors()...)
 		}
-		providertest.WantOne(t, errors, "Recovery Points of Cluster "+providertest.Cards, "Would Not Be Protected", "daily_snapshot_retention_days")
+		providertest.WantOne(t, errors, "Recovery Points of Cluster "+cards, "Would Not Be Protected", "daily_snapshot_retention_days")
 	}
 }
 
 // 'terraform destroy' refreshes and plans the configuration before it destroys.
 func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, daily(30)))
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, daily(30)))
 	p := r.Workspace.NewResource(providertest.PolicyType)
-	p.Create(policy(daily(30), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})))
+	p.Create(policy(daily(30), only(cards).With(values{"retention_protection": true})))
 	r.Configure()
 	p.MustRefresh()
-	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
+	r.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
 }
 
 func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
 	t.Parallel()
 	for _, recent := range []int{3, 5} {
-		s := providertest.StartService(t, emulator.Options{})
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
+		s := providertest.StartService(t)
+		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
 		r := newPolicy(t, s)
-		guarded := providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})
-		errors := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
-		providertest.WantOne(t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours", "add the clusters to excluded_cluster_ids")
+		guarded := only(cards).With(values{"retention_protection": true})
+		errors := r.Plan(policy(values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
+		providertest.WantOne(
+			t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours",
+			"add the clusters to excluded_cluster_ids",
+		)
 		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
 			t.Errorf("got %q", errors)
 		}
@@ -254,11 +250,11 @@ func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T)
 // retention_mode = "minimum" only raises retentions, and one schedule has one interval.
 func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	r := newPolicy(t, s)
-	guarded := providertest.With(only(providertest.Cards, fraud), providertest.Values{"retention_protection": true})
+	guarded := only(cards, fraud).With(values{"retention_protection": true})
 	r.Create(policy(daily(30), guarded))
-	errors := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
+	errors := r.Plan(policy(values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
 	providertest.WantOne(t, errors, "6 -> 24", "12 -> 24", "add the clusters to excluded_cluster_ids")
 	if strings.Contains(strings.Join(errors, ""), `set retention_mode = "minimum"`) {
 		t.Error("retention_mode keeps no interval")
@@ -266,7 +262,7 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 }
 func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := startSchedule(t)
 	pol := r.Workspace.NewResource(providertest.PolicyType)
 	r.Workspace.Configure()
 	a := pol.Plan(policy(daily(15), only(reports)))
@@ -277,8 +273,8 @@ func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
 func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNewFirst := range []bool{false, true} {
-		_, one := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 30})
+		_, one := startSchedule(t)
+		config := providertest.Schedule(ledger, values{"snapshot_retention_days": 30})
 		one.MustApply(config)
 		one.Configure()
 		two := one.NewResource(providertest.ScheduleType)
@@ -289,18 +285,16 @@ func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
 		if first := resources[0].Plan(config).Errors(); len(first) > 0 {
 			t.Errorf("the first one: %q", first)
 		}
-		providertest.WantOne(t, resources[1].Plan(config).Errors(), "in Two Resources")
+		resources[1].Plan(config).WantError(t, "in Two Resources")
 	}
 }
 
 // The cluster may have the value already.
 func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	r := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).NewResource(providertest.ScheduleType)
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 7})
-	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours", "7")
+	r := providertest.NewWorkspace(t, providertest.StartService(t)).NewResource(providertest.ScheduleType)
+	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
+	r.Plan(config).WantError(t, "snapshot_interval_hours", "7")
 	config["cluster_id"] = providertest.Unknown
-	if errors := r.Plan(config).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
+	r.Plan(config).WantNoErrors(t)
 }

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // withoutTime leaves the time of day out of all responses about a schedule, and then changes the document of a PATCH.
-func withoutTime(change func(document map[string]any)) providertest.Handler {
-	return providertest.Rewrite(func(request *http.Request, document map[string]any) {
+func withoutTime(change func(document object)) providertest.Handler {
+	return providertest.Rewrite(func(request *http.Request, document object) {
 		if !strings.HasSuffix(request.URL.Path, "/snapshotSchedule") {
 			return
 		}
@@ -28,30 +27,30 @@ func withoutTime(change func(document map[string]any)) providertest.Handler {
 
 func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
-	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "reference_time_of_day")
+	d := providertest.StartFaultProxy(t)
+	r := scheduleOn(t, d.Service)
+	d.Handle(withoutTime(func(document object) { document["referenceHourOfDay"] = 5 }))
+	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+	r.Apply(p).WantError(t, "Value Not Returned", "reference_time_of_day")
 }
 
 func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
-	time := func(hour, days int) providertest.Values {
-		return providertest.Schedule(providertest.Cards, providertest.Values{
+	d := providertest.StartFaultProxy(t)
+	r := scheduleOn(t, d.Service)
+	time := func(hour, days int) values {
+		return providertest.Schedule(cards, values{
 			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
 		})
 	}
 	r.MustApply(time(5, 30))
-	d.Handle(withoutTime(func(document map[string]any) {
+	d.Handle(withoutTime(func(document object) {
 		document["dailySnapshotRetentionDays"] = 31
-		d.SetSchedule(providertest.Payments, providertest.Cards, document)
+		d.SetSchedule(payments, cards, document)
 	}))
 	r.MustRefresh()
-	providertest.WantOne(t, r.ApplyReplanned(r.Plan(time(10, 60))).Errors(), "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
-	providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
+	r.ApplyReplanned(r.Plan(time(10, 60))).WantError(t, "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
+	providertest.WantAttributes(t, r, values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
 }
 
 // A time of which Ops Manager no longer returns the minute can be changed once, and then nothing is left to send.
@@ -66,12 +65,12 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			r.MustApply(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
-			p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": test.live})
+			s, r := startSchedule(t)
+			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
+			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+			s.SetSchedule(payments, cards, object{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says)
+			r.Apply(p).WantError(t, test.says)
 		})
 	}
 }
@@ -80,64 +79,64 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	for field, test := range map[string]struct {
-		sets    providertest.Values
+		sets    values
 		saw, is int
 		says    string
 	}{
 		"dailySnapshotRetentionDays": {
-			providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
+			values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
 			"daily_snapshot_retention_days is not returned",
 		},
 		"snapshotRetentionDays": {
-			providertest.Values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
+			values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
 		},
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
-			p := r.Plan(providertest.Schedule(providertest.Cards, test.sets))
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{field: test.is})
+			s, r := startSchedule(t)
+			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, field: test.saw})
+			p := r.Plan(providertest.Schedule(cards, test.sets))
+			s.SetSchedule(payments, cards, object{field: test.is})
 			s.OmitFields(field)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed no change of it")
-			wantHeld(t, s, providertest.Cards, map[string]any{field: test.is})
+			r.Apply(p).WantError(t, test.says+", and the plan showed no change of it")
+			wantHeld(t, s, cards, object{field: test.is})
 		})
 	}
 }
 
 func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
+	s := providertest.StartService(t)
+	s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
 	s.OmitFields("snapshotRetentionDays")
 	r := newPolicy(t, s)
 	for _, hours := range []int{12, 8} {
-		config := policy(providertest.Values{"snapshot_interval_hours": hours}, only(providertest.Cards))
+		config := policy(values{"snapshot_interval_hours": hours}, only(cards))
 		if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
 			t.Errorf("%d hours: %q", hours, errors)
 		}
 		r.MustRefresh()
-		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", providertest.Cards, hours))
+		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", cards, hours))
 	}
 }
 
 func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
-	mode := providertest.Values{"retention_mode": "minimum", "retention_protection": true}
-	schedule := providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
+	d := providertest.StartFaultProxy(t)
+	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+	mode := values{"retention_mode": "minimum", "retention_protection": true}
+	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
 	r := newPolicy(t, d.Service)
-	r.MustApply(policy(schedule, providertest.With(only(providertest.Ledger), mode)))
+	r.MustApply(policy(schedule, only(ledger).With(mode)))
 	r.MustRefresh()
-	p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger, providertest.Cards), mode)))
-	d.Handle(providertest.Rewrite(func(req *http.Request, document map[string]any) {
+	p := r.Plan(policy(schedule, only(ledger, cards).With(mode)))
+	d.Handle(providertest.Rewrite(func(req *http.Request, document object) {
 		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 60
 		}
 	}))
-	r.Apply(p, nil)
-	wantHeld(t, d.Service, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
+	r.Apply(p)
+	wantHeld(t, d.Service, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
 }
 
 // What the plan saw stays the same for all attempts of a request.
@@ -147,19 +146,17 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 	for _, name := range []string{taken, contested} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3})
-			cluster := providertest.Cards
+			d := providertest.StartFaultProxy(t)
+			w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3})
+			cluster := cards
 			backup := w.NewResource(providertest.BackupConfigType)
-			start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+			start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
 			if name == contested {
 				cluster = reports
 			}
 			r := w.NewResource(providertest.PolicyType)
-			p := r.Plan(policy(daily(90), providertest.With(only(cluster), providertest.Values{"retention_mode": "minimum"})))
-			if errors := backup.Apply(start, nil).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
+			p := r.Plan(policy(daily(90), only(cluster).With(values{"retention_mode": "minimum"})))
+			backup.Apply(start).WantNoErrors(t)
 			isFirst := true
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 				switch {
@@ -169,12 +166,12 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				case name == taken:
 					service.ServeHTTP(httptest.NewRecorder(), req)
 				default:
-					d.SetSchedule(providertest.Payments, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+					d.SetSchedule(payments, cluster, object{"dailySnapshotRetentionDays": 45})
 				}
 				isFirst = false
 				w.WriteHeader(http.StatusServiceUnavailable)
 			})
-			errors := r.Apply(p, nil).Errors()
+			errors := r.Apply(p).Errors()
 			if name == taken {
 				if len(errors) > 0 {
 					t.Error(errors)
@@ -182,7 +179,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				return
 			}
 			providertest.WantOne(t, errors, "changed since the plan", "daily_snapshot_retention_days is 45")
-			wantHeld(t, d.Service, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+			wantHeld(t, d.Service, cluster, object{"dailySnapshotRetentionDays": 45})
 		})
 	}
 }
@@ -190,26 +187,26 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 // The state has an offset also if Ops Manager returns none. One that has no such member may reject a request with it.
 func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
 	t.Parallel()
-	time := func(hour, minute int, offset any) providertest.Values {
-		return providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
+	time := func(hour, minute int, offset any) values {
+		return values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
 	}
 	for name, resource := range map[string]struct {
 		typeName string
-		config   func(time providertest.Values) providertest.Values
+		config   func(time values) values
 	}{
-		"schedule": {providertest.ScheduleType, func(time providertest.Values) providertest.Values {
-			return providertest.Schedule(providertest.Cards, time)
+		"schedule": {providertest.ScheduleType, func(time values) values {
+			return providertest.Schedule(cards, time)
 		}},
-		"policy": {providertest.PolicyType, func(time providertest.Values) providertest.Values {
-			return policy(time, only(providertest.Cards))
+		"policy": {providertest.PolicyType, func(time values) values {
+			return policy(time, only(cards))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, resource.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, resource.typeName)
 			s.OmitFields("referenceTimeZoneOffset")
 			for _, change := range []struct {
-				time providertest.Values
+				time values
 				sent string
 			}{
 				{time(5, 15, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 15}`},

@@ -17,9 +17,9 @@ import (
 
 func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	results, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0))
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	results, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0))
 	providertest.WantOne(t, leftOut, "Snapshot Schedule of Cluster reports Not Listed", "was never started")
 	// Not the shards and config servers of orders, and not reports, whose backup was never started.
 	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
@@ -41,14 +41,14 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 
 func TestQueriedSchedulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	listed, _ := providertest.Listing(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0))
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	listed, _ := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0))
 	for _, one := range listed {
 		if len(one.Diagnostics) > 0 {
 			t.Errorf("%s: %v %v", one.Name, one.Errors(), one.Warnings())
 		}
-		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
+		exported, ok := providertest.Plain(one.Resource).(values)
 		if !ok {
 			t.Fatalf("%s has no resource", one.Name)
 		}
@@ -75,11 +75,11 @@ type gate struct {
 const gatedClusters = 60
 
 func gatedSeed() *emulator.Seed {
-	seed := &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments"}}}
+	seed := &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments"}}}
 	for i := range gatedClusters {
 		seed.Projects[0].Clusters = append(seed.Projects[0].Clusters, emulator.Cluster{
 			ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("cluster-%02d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%02d", i),
-			BackupConfig: map[string]any{"statusName": "STARTED"},
+			BackupConfig: object{"statusName": "STARTED"},
 		})
 	}
 	return seed
@@ -136,7 +136,9 @@ func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // for further requests, which are not permitted
 		close(g.open)
 	}()
-	if got := providertest.Names(providertest.NewWorkspace(t, g.Service, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
+	if got := providertest.Names(providertest.NewWorkspace(t, g.Service).Query(
+		providertest.ScheduleType, values{"project_id": payments}, true, 0,
+	)); len(got) != gatedClusters || !slices.IsSorted(got) {
 		t.Errorf("listed %q", got)
 	}
 	if _, total, most := g.counted(); total != gatedClusters || most != 8 {
@@ -147,7 +149,7 @@ func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 func TestQueryStreamsResultsAndStopsWithItsReader(t *testing.T) {
 	t.Parallel()
 	g := openGate(t) // the gate stays closed
-	for one := range providertest.NewWorkspace(t, g.Service, nil).Stream(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
+	for one := range providertest.NewWorkspace(t, g.Service).Stream(providertest.ScheduleType, values{"project_id": payments}, true, 0) {
 		if one.Name != "cluster-00" || len(one.Diagnostics) > 0 {
 			t.Errorf("the first is %s %v", one.Name, one.Diagnostics)
 		}
@@ -172,19 +174,17 @@ func TestQueryReadsNoMoreSchedulesThanItsLimit(t *testing.T) {
 	t.Parallel()
 	g := openGate(t)
 	close(g.open)
-	w := providertest.NewWorkspace(t, g.Service, nil)
+	w := providertest.NewWorkspace(t, g.Service)
 	for _, includeResource := range []bool{true, false} {
 		g.ResetRequests()
-		if got := providertest.Names(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, includeResource, 5)); len(got) != 5 {
+		if got := providertest.Names(w.Query(providertest.ScheduleType, values{"project_id": payments}, includeResource, 5)); len(got) != 5 {
 			t.Errorf("listed %q", got)
 		}
 		want := 2
 		if includeResource {
 			want += 5
 		}
-		if got := len(g.Sent("GET", "")); got != want {
-			t.Errorf("%d requests, want %d", got, want)
-		}
+		providertest.WantEqual(t, len(g.Sent("GET", "")), want)
 	}
 }
 
@@ -204,11 +204,11 @@ func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 			readable = append(readable, fmt.Sprintf("cluster-%02d", i))
 		}
 	}
-	w := providertest.NewWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s)
 	for limit, most := range map[int64]int{1: 3, 5: 15, 19: 57, 20: 60, 30: 60, 0: 60} {
 		s.ResetRequests()
 		var found []string
-		for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, limit) {
+		for _, one := range w.Query(providertest.ScheduleType, values{"project_id": payments}, true, limit) {
 			if one.Identity != nil {
 				found = append(found, one.Name)
 			}
@@ -228,22 +228,22 @@ func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 
 func TestQueryAcceptsAProjectIDInUpperCase(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
-	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, true, 1) {
-		if got := fmt.Sprint(providertest.Plain(one.Resource)); !strings.Contains(got, providertest.Payments) || len(one.Diagnostics) > 0 {
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
+	for _, one := range w.Query(providertest.ScheduleType, values{"project_id": strings.ToUpper(payments)}, true, 1) {
+		if got := fmt.Sprint(providertest.Plain(one.Resource)); !strings.Contains(got, payments) || len(one.Diagnostics) > 0 {
 			t.Errorf("listed %s %v", got, one.Diagnostics)
 		}
 		r := w.NewResource(providertest.ScheduleType)
 		r.ImportIdentity(one.Identity)
-		providertest.WantEmptyPlan(t, r.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}))
+		providertest.WantEmptyPlan(t, r.Plan(values{"project_id": payments, "cluster_id": cards}))
 	}
 }
 
 func TestQueryLeavesOutAScheduleThatIsGone(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
-	got := providertest.NewWorkspace(t, s, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	s := providertest.StartService(t)
+	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
+	got := providertest.NewWorkspace(t, s).Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
 	_, leftOut := providertest.Listing(got)
 	providertest.WantEach(t, leftOut, []string{"Cluster cards Not Listed", "BACKUP_CONFIG_NOT_FOUND"}, []string{"Cluster reports Not Listed"})
 	if want := []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(providertest.Names(got), want) {
@@ -259,9 +259,9 @@ func TestQueryListsClustersWithMissingFields(t *testing.T) {
 		switch {
 		case r.Header.Get("Authorization") == "":
 		case strings.HasSuffix(r.URL.Path, "/clusters"):
-			list = `{"clusterName": "no id", "typeName": "REPLICA_SET"}, {"id": "` + providertest.Cards + `", "typeName": "REPLICA_SET", "replicaSetName": "cards-rs"}, {"id": "` + providertest.Ledger + `"}`
+			list = `{"clusterName": "no id", "typeName": "REPLICA_SET"}, {"id": "` + cards + `", "typeName": "REPLICA_SET", "replicaSetName": "cards-rs"}, {"id": "` + ledger + `"}`
 		case strings.HasSuffix(r.URL.Path, "/backupConfigs"):
-			list = `{"clusterId": "` + providertest.Cards + `"}, {"clusterId": "` + providertest.Ledger + `", "statusName": "SOMETHING_NEW"}, {"statusName": "STARTED"}`
+			list = `{"clusterId": "` + cards + `"}, {"clusterId": "` + ledger + `", "statusName": "SOMETHING_NEW"}, {"statusName": "STARTED"}`
 		}
 		if list == "" {
 			e.ServeHTTP(w, r)
@@ -271,32 +271,40 @@ func TestQueryListsClustersWithMissingFields(t *testing.T) {
 		_, _ = io.WriteString(w, `{"results": [`+list+`]}`)
 	}))
 	t.Cleanup(server.Close)
-	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}).Query(
+		providertest.ScheduleType, values{"project_id": payments}, true, 0,
+	)
 	_, leftOut := providertest.Listing(got)
-	providertest.WantEach(t, leftOut, []string{"of Cluster no id Not Listed", "without an ID"}, []string{"of Cluster Without a Name or an ID Not Listed", "but not the cluster"})
-	if want := []string{providertest.Ledger, "cards-rs"}; !slices.Equal(providertest.Names(got), want) {
+	providertest.WantEach(
+		t, leftOut, []string{"of Cluster no id Not Listed", "without an ID"},
+		[]string{"of Cluster Without a Name or an ID Not Listed", "but not the cluster"},
+	)
+	if want := []string{ledger, "cards-rs"}; !slices.Equal(providertest.Names(got), want) {
 		t.Errorf("listed %q, want %q", providertest.Names(got), want)
 	}
 }
 
 func TestQueryReportsUnreadableSchedules(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
-	results := w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	s := providertest.StartService(t)
+	w := providertest.NewWorkspace(t, s)
+	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
+	results := w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)
 	if got, want := providertest.Names(results), []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
 		t.Fatalf("listed %q, want %q", got, want)
 	}
 	_, leftOut := providertest.Listing(results)
-	providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started"}, []string{"Cluster reports Not Listed"})
+	providertest.WantEach(
+		t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started"},
+		[]string{"Cluster reports Not Listed"},
+	)
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
-	providertest.WantOne(t, w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)[0].Errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
-	providertest.WantOne(t, w.Query(providertest.ScheduleType, providertest.Values{"project_id": "payments"}, true, 0)[0].Errors(), "24 hexadecimal digits")
+	w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0)[0].WantError(t, "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
+	w.Query(providertest.ScheduleType, values{"project_id": "payments"}, true, 0)[0].WantError(t, "24 hexadecimal digits")
 
-	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
-	errors := documented.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)[0].Errors()
+	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}))
+	errors := documented.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0)[0].Errors()
 	providertest.WantOne(t, errors, "RESOURCE_NOT_FOUND", "version")
 	if strings.Contains(errors[0], "gone") {
 		t.Error(errors[0])

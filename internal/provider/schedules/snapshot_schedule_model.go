@@ -69,39 +69,91 @@ type numberField struct {
 
 // numberFields are the fields that are numbers. The guardedFields come first: an interval, the retentions, and another interval.
 var numberFields = []numberField{
-	{intervalHours, func(s *schedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
-		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
-	{recentRetentionDays, func(s *schedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
-		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
-		func(days int64, isOften bool) bool {
+	{
+		attribute: intervalHours,
+		at:        func(s *schedule) **int64 { return &s.SnapshotIntervalHours },
+		accepts:   int64validator.OneOf(6, 8, 12, 24),
+		is:        "Hours between snapshots: `6`, `8`, `12` or `24`.",
+		further:   "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.",
+		unit:      "hours",
+		takes:     "takes a snapshot",
+	},
+	{
+		attribute: recentRetentionDays,
+		at:        func(s *schedule) **int64 { return &s.SnapshotRetentionDays },
+		accepts:   int64validator.AtLeast(1),
+		is:        "Days to keep recent snapshots.",
+		further:   "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
+		isDocumented: func(days int64, isOften bool) bool {
 			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
-		}, "days", "recent snapshots", ""},
-	{"daily_snapshot_retention_days", func(s *schedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
-		"Days to keep daily snapshots. `0` turns the rule off.", "The documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`. Some versions accept any number up to `365`.",
-		func(days int64, _ bool) bool {
+		},
+		unit:  "days",
+		keeps: "recent snapshots",
+	},
+	{
+		attribute: "daily_snapshot_retention_days",
+		at:        func(s *schedule) **int64 { return &s.DailySnapshotRetentionDays },
+		accepts:   int64validator.AtLeast(0),
+		is:        "Days to keep daily snapshots. `0` turns the rule off.",
+		further:   "The documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`. Some versions accept any number up to `365`.",
+		isDocumented: func(days int64, _ bool) bool {
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
-		}, "days", "daily snapshots", ""},
-	{"weekly_snapshot_retention_weeks", func(s *schedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
-		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(
-			weeks int64, _ bool,
-		) bool {
-			return weeks <= 52
-		}, "weeks", "weekly snapshots", ""},
-	{"monthly_snapshot_retention_months", func(s *schedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
-		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(
-			months int64, _ bool,
-		) bool {
-			return months <= 36
-		}, "months", "monthly snapshots", ""},
-	{"point_in_time_window_hours", func(s *schedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
-		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
-	{checkpointInterval, func(s *schedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
-		"Minutes between checkpoints, to which a sharded cluster can be restored: `15`, `30` or `60`. Null for a replica set.",
-		"Documented up to feature compatibility version 4.0.", nil, "minutes", "", "creates a checkpoint"},
-	{hourOfDay, func(s *schedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
-		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC by default.", nil, "", "", ""},
-	{minuteOfHour, func(s *schedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
-		"Minute of the hour at which snapshots are taken, `0` to `59`.", "Required if the offset is not a whole number of hours.", nil, "", "", ""},
+		},
+		unit:  "days",
+		keeps: "daily snapshots",
+	},
+	{
+		attribute:    "weekly_snapshot_retention_weeks",
+		at:           func(s *schedule) **int64 { return &s.WeeklySnapshotRetentionWeeks },
+		accepts:      int64validator.AtLeast(0),
+		is:           "Weeks to keep weekly snapshots. `0` turns the rule off.",
+		further:      "Ops Manager documents up to `52`.",
+		isDocumented: func(weeks int64, _ bool) bool { return weeks <= 52 },
+		unit:         "weeks",
+		keeps:        "weekly snapshots",
+	},
+	{
+		attribute:    "monthly_snapshot_retention_months",
+		at:           func(s *schedule) **int64 { return &s.MonthlySnapshotRetentionMonths },
+		accepts:      int64validator.AtLeast(0),
+		is:           "Months to keep monthly snapshots. `0` turns the rule off.",
+		further:      "Ops Manager documents up to `36`. Some versions accept up to `84`.",
+		isDocumented: func(months int64, _ bool) bool { return months <= 36 },
+		unit:         "months",
+		keeps:        "monthly snapshots",
+	},
+	{
+		attribute: "point_in_time_window_hours",
+		at:        func(s *schedule) **int64 { return &s.PointInTimeWindowHours },
+		accepts:   int64validator.AtLeast(0),
+		is:        "Hours into the past for which you can restore to any point in time.",
+		further:   "`0` or more. Ops Manager documents no upper limit.",
+		unit:      "hours",
+		keeps:     "points in time",
+	},
+	{
+		attribute: checkpointInterval,
+		at:        func(s *schedule) **int64 { return &s.ClusterCheckpointIntervalMin },
+		accepts:   int64validator.OneOf(15, 30, 60),
+		is:        "Minutes between checkpoints, to which a sharded cluster can be restored: `15`, `30` or `60`. Null for a replica set.",
+		further:   "Documented up to feature compatibility version 4.0.",
+		unit:      "minutes",
+		takes:     "creates a checkpoint",
+	},
+	{
+		attribute: hourOfDay,
+		at:        func(s *schedule) **int64 { return &s.ReferenceHourOfDay },
+		accepts:   int64validator.Between(0, 23),
+		is:        "Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.",
+		further:   "In UTC by default.",
+	},
+	{
+		attribute: minuteOfHour,
+		at:        func(s *schedule) **int64 { return &s.ReferenceMinuteOfHour },
+		accepts:   int64validator.Between(0, 59),
+		is:        "Minute of the hour at which snapshots are taken, `0` to `59`.",
+		further:   "Required if the offset is not a whole number of hours.",
+	},
 }
 
 // guardedFields are those that the number of recovery points depends on.

@@ -29,7 +29,9 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
-	model := snapshotScheduleModel{Values: tf.Values{"weekly_snapshot_retention_weeks": types.Int64Value(4), hourOfDay: types.Int64Value(5), zoneOffset: types.StringValue("+02")}}
+	model := snapshotScheduleModel{Values: tf.Values{
+		"weekly_snapshot_retention_weeks": types.Int64Value(4), hourOfDay: types.Int64Value(5), zoneOffset: types.StringValue("+02"),
+	}}
 	if got, want := scheduleOf(model.refreshed(opsmanager.SnapshotSchedule{}).Values), scheduleOf(model.Values); !reflect.DeepEqual(got, want) {
 		t.Errorf("an empty response changes the state to %+v", got)
 	}
@@ -51,7 +53,9 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	var described resource.SchemaResponse
 	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
-	written := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes)}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
+	written := snapshotScheduleModel{
+		ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes),
+	}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
 	for b.Loop() {
 		tf.Write(b.Context(), &state, written)
 		var read snapshotScheduleModel

@@ -6,7 +6,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const schedulePath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule"
+const schedulePath = "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule"
 
 func TestOperationsOfASnapshotScheduleSurviveEveryFault(t *testing.T) {
 	t.Parallel()
@@ -28,42 +28,48 @@ func TestScheduleThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + providertest.Cards + ")", Set: setSchedule, Get: getSchedule,
+			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+			Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 		providertest.Contested{
-			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + providertest.Cards + ")", Set: setSchedule, Get: getSchedule,
+			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+			Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 	)
 }
 
 func dailyHeld(d *providertest.FaultProxy) func() any {
-	return func() any { return d.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"] }
+	return func() any { return d.Schedule(payments, cards)["dailySnapshotRetentionDays"] }
 }
 
 func adoptSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	return providertest.Applying(t, m, providertest.Schedule(providertest.Cards, daily(15))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15)
+	return providertest.Applying(t, m, providertest.Schedule(cards, daily(15))).Watching(
+		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15,
+	)
 }
 
 func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	m.Create(providertest.Schedule(providertest.Cards, daily(15)))
-	return providertest.Applying(t, m, providertest.Schedule(providertest.Cards, daily(30))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30)
+	m.Create(providertest.Schedule(cards, daily(15)))
+	return providertest.Applying(t, m, providertest.Schedule(cards, daily(30))).Watching(
+		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30,
+	)
 }
 
 func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	m.Create(providertest.Schedule(providertest.Cards, daily(15)))
-	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	m.Create(providertest.Schedule(cards, daily(15)))
+	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60.0})
 	return providertest.Refreshing(m).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 60.0, 60)
 }
 
-func setSchedule(d *providertest.FaultProxy, fields map[string]any) {
-	d.SetSchedule(providertest.Payments, providertest.Cards, fields)
+func setSchedule(d *providertest.FaultProxy, fields object) {
+	d.SetSchedule(payments, cards, fields)
 }
 
-func getSchedule(d *providertest.FaultProxy) map[string]any {
-	return d.Schedule(providertest.Payments, providertest.Cards)
+func getSchedule(d *providertest.FaultProxy) object {
+	return d.Schedule(payments, cards)
 }

@@ -83,7 +83,8 @@ func (t target) check(ctx context.Context, live schedule, diags *diag.Diagnostic
 	if diags.HasError() || t.isEmpty() {
 		return
 	}
-	if err := projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.InPlan); err != nil {
+	err := projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.InPlan)
+	if err != nil {
 		diags.Append(t.failure(err))
 	}
 }
@@ -207,7 +208,9 @@ func (t target) warnUndocumented(at path.Path, next step, diags *diag.Diagnostic
 
 // overwritesTypes are the types of overwrites.
 var overwritesTypes = tf.OverwritesOf(append(
-	slices.DeleteFunc(scheduleFields.Attributes(), func(attribute string) bool { return slices.Contains(timeParts, attribute) }),
+	slices.DeleteFunc(scheduleFields.Attributes(), func(attribute string) bool {
+		return slices.Contains(timeParts, attribute)
+	}),
 	timeAttribute,
 ))
 

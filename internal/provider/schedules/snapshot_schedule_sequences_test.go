@@ -47,7 +47,8 @@ var fieldOf = func() map[string]string {
 
 // retentions are the attributes whose decrease must be reported.
 var retentions = []string{
-	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours",
+	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months",
+	"point_in_time_window_hours",
 }
 
 // intervals are the attributes whose increase must be reported.
@@ -66,14 +67,14 @@ var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "r
 var offsets = map[string]int{"Z": 0, "+0000": 0, "-00:00": 0, "+02": 120, "+02:00": 120, "+0530": 330, "-0330": -210, "+1300": 780, "-11": -660}
 
 // drawConfig draws a configuration that the provider accepts.
-func drawConfig(t *rapid.T, cluster string) providertest.Values {
+func drawConfig(t *rapid.T, cluster string) values {
 	config := providertest.Schedule(cluster, nil)
 	for _, v := range scheduleValues {
 		if rapid.Bool().Draw(t, "configures "+v.attribute) {
 			config[v.attribute] = v.value.Draw(t, v.attribute)
 		}
 	}
-	if cluster == providertest.Orders && rapid.Bool().Draw(t, "configures checkpoints") {
+	if cluster == orders && rapid.Bool().Draw(t, "configures checkpoints") {
 		config["cluster_checkpoint_interval_min"] = rapid.SampledFrom([]int{15, 30, 60}).Draw(t, "checkpoints")
 	}
 	if rapid.Bool().Draw(t, "configures the hour") {
@@ -95,8 +96,8 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 }
 
 // drawLate draws which values of a configuration are unknown during the plan.
-func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
-	late := providertest.Values{}
+func drawLate(t *rapid.T, config values) values {
+	late := values{}
 	for _, part := range timeOfDay {
 		if value := config[part]; value != nil && rapid.IntRange(0, 3).Draw(t, part+" is unknown") == 0 {
 			late[part] = value
@@ -121,19 +122,20 @@ func drawIgnored(t *rapid.T) []string {
 		return nil
 	}
 	return rapid.SampledFrom([][]string{
-		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
+		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"},
+		timeOfDay, {"full_incremental_day_of_week"},
 	}).Draw(t, "ignored")
 }
 
 // drawLive draws changes of a schedule outside Terraform.
-func drawLive(t *rapid.T, cluster string) map[string]any {
-	live := map[string]any{}
+func drawLive(t *rapid.T, cluster string) object {
+	live := object{}
 	for _, v := range scheduleValues {
 		if rapid.Bool().Draw(t, "changes "+v.field) {
 			live[v.field] = v.value.Draw(t, v.field)
 		}
 	}
-	if cluster == providertest.Orders && rapid.Bool().Draw(t, "changes checkpoints") {
+	if cluster == orders && rapid.Bool().Draw(t, "changes checkpoints") {
 		live["clusterCheckpointIntervalMin"] = rapid.SampledFrom([]any{nil, 15, 60}).Draw(t, "live checkpoints")
 	}
 	if rapid.Bool().Draw(t, "changes the time") {
@@ -145,8 +147,8 @@ func drawLive(t *rapid.T, cluster string) map[string]any {
 
 // expected returns the fields that a service holds after it accepted a configuration, with the time
 // of day in UTC.
-func expected(config providertest.Values) map[string]any {
-	want := map[string]any{}
+func expected(config values) object {
+	want := object{}
 	for _, v := range scheduleValues {
 		if value := config[v.attribute]; value != nil {
 			want[v.field] = value
@@ -172,32 +174,32 @@ func expected(config providertest.Values) map[string]any {
 }
 
 // couplings are services that change other fields along with those that were sent.
-var couplings = map[string]func(before, after map[string]any, sent []string){
+var couplings = map[string]func(before, after object, sent []string){
 	"none": nil,
-	"longer weekly with longer daily": func(_, after map[string]any, sent []string) {
+	"longer weekly with longer daily": func(_, after object, sent []string) {
 		daily, _ := after["dailySnapshotRetentionDays"].(float64)
 		weekly, _ := after["weeklySnapshotRetentionWeeks"].(float64)
 		if !slices.Contains(sent, "weeklySnapshotRetentionWeeks") && daily > 7*weekly {
 			after["weeklySnapshotRetentionWeeks"] = float64(int(daily/7) + 1)
 		}
 	},
-	"window follows the interval": func(_, after map[string]any, sent []string) {
+	"window follows the interval": func(_, after object, sent []string) {
 		if slices.Contains(sent, "snapshotIntervalHours") && !slices.Contains(sent, "pointInTimeWindowHours") {
 			interval, _ := after["snapshotIntervalHours"].(float64)
 			after["pointInTimeWindowHours"] = interval * 2
 		}
 	},
-	"shorter weekly with everything": func(_, after map[string]any, sent []string) {
+	"shorter weekly with everything": func(_, after object, sent []string) {
 		if weekly, _ := after["weeklySnapshotRetentionWeeks"].(float64); !slices.Contains(sent, "weeklySnapshotRetentionWeeks") && weekly > 1 {
 			after["weeklySnapshotRetentionWeeks"] = weekly - 1
 		}
 	},
-	"another day with another hour": func(_, after map[string]any, sent []string) {
+	"another day with another hour": func(_, after object, sent []string) {
 		if slices.Contains(sent, "referenceHourOfDay") && !slices.Contains(sent, "fullIncrementalDayOfWeek") {
 			after["fullIncrementalDayOfWeek"] = "FRIDAY"
 		}
 	},
-	"everything that was not sent": func(before, after map[string]any, sent []string) {
+	"everything that was not sent": func(before, after object, sent []string) {
 		for _, field := range []string{"dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths"} {
 			if touched := slices.ContainsFunc(sent, func(s string) bool {
 				return strings.Contains(s, "Retention") && fmt.Sprint(before[s]) != fmt.Sprint(after[s])
@@ -226,13 +228,13 @@ type scheduleSequence struct {
 	*providertest.Resource
 	service *providertest.Service
 	cluster string
-	config  providertest.Values // the configuration that was applied last, or nil
+	config  values // the configuration that was applied last, or nil
 	omitted []string
 }
 
 // sentOnly fails if a request has a field that the plan does not change and that no other field
 // requires, or a value that is not the configured one.
-func (f *scheduleSequence) sentOnly(p *providertest.Plan, config providertest.Values, before map[string]any) {
+func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before object) {
 	f.T.Helper()
 	allowed := p.Changes()
 	if p.Prior.IsNull() {
@@ -246,7 +248,7 @@ func (f *scheduleSequence) sentOnly(p *providertest.Plan, config providertest.Va
 	}
 	want := expected(config)
 	for _, body := range f.service.Sent("PATCH", "/snapshotSchedule") {
-		var fields map[string]any
+		var fields object
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
 			f.T.Fatalf("%s: %v", body, err)
 		}
@@ -268,10 +270,10 @@ func (f *scheduleSequence) sentOnly(p *providertest.Plan, config providertest.Va
 
 // asShown fails if an apply changed a field or shortened a retention, and neither the plan nor the
 // apply reported it.
-func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diagnostics, before map[string]any) {
+func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diagnostics, before object) {
 	f.T.Helper()
 	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
-	held := f.service.Schedule(providertest.Payments, f.cluster)
+	held := f.service.Schedule(payments, f.cluster)
 	shown := p.Changes()
 	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(shown, a) }) {
 		shown = append(shown, timeOfDay...)
@@ -302,7 +304,7 @@ func less(a, b any) bool {
 }
 
 // settled fails if the plan of a configuration is not empty.
-func (f *scheduleSequence) settled(when string, config providertest.Values) {
+func (f *scheduleSequence) settled(when string, config values) {
 	f.T.Helper()
 	if p := f.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
 		f.T.Fatalf("%s the plan changes %v %v\nstate %v", when, p.Changes(), p.Errors(), f.Attributes())
@@ -318,7 +320,8 @@ func (f *scheduleSequence) refreshed() {
 
 // expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
-	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "May Be Reduced", "Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "May Be Reduced",
+	"Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
 }
 
 func isExpected(text string) bool {
@@ -334,7 +337,7 @@ func saysNotReturned(errors, omitted []string) bool {
 // converge plans and applies a configuration, and checks the result. The late values are unknown
 // during the plan. If meanwhile is not nil, it changes the schedule between the plan and the apply.
 // A stale plan is one without a refresh.
-func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
+func (f *scheduleSequence) converge(config, late values, meanwhile object, stale bool) {
 	f.T.Helper()
 	f.Configure() // each run has its own process
 	if !stale {
@@ -354,20 +357,20 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 		if !f.State.IsNull() { // the way out
 			f.refreshed()
 			ignored := f.IgnoreChanges
-			f.IgnoreChanges, f.config = nil, providertest.Schedule(f.cluster, providertest.Values{"retention_protection": false})
+			f.IgnoreChanges, f.config = nil, providertest.Schedule(f.cluster, values{"retention_protection": false})
 			f.Create(f.config)
 			f.IgnoreChanges = ignored
 		}
 		return
 	}
-	f.service.SetSchedule(providertest.Payments, f.cluster, meanwhile)
-	before := f.service.Schedule(providertest.Payments, f.cluster)
+	f.service.SetSchedule(payments, f.cluster, meanwhile)
+	before := f.service.Schedule(payments, f.cluster)
 	f.service.ResetRequests()
 	created := p.Prior.IsNull()
 	diags := f.Apply(p, late)
 	kept := strings.Contains(strings.Join(slices.Concat(p.Warnings(), diags.Warnings()), ""), "Kept")
 	f.asShown(p, diags, before)
-	held := f.service.Schedule(providertest.Payments, f.cluster)
+	held := f.service.Schedule(payments, f.cluster)
 	if errors := diags.Errors(); len(errors) > 0 {
 		isUnanswered := saysNotReturned(errors, f.omitted)
 		if !isUnanswered && !isExpected(errors[0]) {
@@ -406,16 +409,16 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 
 // drift changes the schedule outside Terraform, and checks that the plan shows the changed fields
 // that are configured.
-func (f *scheduleSequence) drift(live map[string]any) {
+func (f *scheduleSequence) drift(live object) {
 	f.T.Helper()
 	f.Configure() // each run has its own process
 	f.refreshed()
-	f.service.SetSchedule(providertest.Payments, f.cluster, live)
+	f.service.SetSchedule(payments, f.cluster, live)
 	if f.State.IsNull() || f.config == nil || f.config["retention_protection"] != nil || f.IgnoreChanges != nil {
 		return
 	}
 	f.refreshed()
-	held := f.service.Schedule(providertest.Payments, f.cluster)
+	held := f.service.Schedule(payments, f.cluster)
 	differs := false
 	for field, want := range expected(f.config) {
 		if !slices.Contains(f.omitted, field) && field != "referenceTimeZoneOffset" && fmt.Sprint(held[field]) != fmt.Sprint(want) {
@@ -432,7 +435,7 @@ func (f *scheduleSequence) drift(live map[string]any) {
 func (f *scheduleSequence) reimport() {
 	f.T.Helper()
 	imported := f.NewResource(providertest.ScheduleType)
-	if errors := imported.ImportID(providertest.Payments + "/" + f.cluster).Errors(); len(errors) > 0 {
+	if errors := imported.ImportID(payments + "/" + f.cluster).Errors(); len(errors) > 0 {
 		f.T.Fatalf("import: %v", errors)
 	}
 	imported.Configure()
@@ -444,15 +447,15 @@ func (f *scheduleSequence) reimport() {
 func TestEverySequenceOfRunsConverges(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
-		cluster := rapid.SampledFrom([]string{providertest.Cards, providertest.Orders}).Draw(t, "cluster")
+		cluster := rapid.SampledFrom([]string{cards, orders}).Draw(t, "cluster")
 		coupling := rapid.SampledFrom(slices.Sorted(maps.Keys(couplings))).Draw(t, "coupling")
 		omitted := omittedFields.Draw(t, "omitted")
 		options := providertest.AllServices[rapid.IntRange(0, len(providertest.AllServices)-1).Draw(t, "service")]
 		options.OmitFields, options.Adjust = omitted, couplings[coupling]
 		e := emulator.New(options)
 		s := providertest.ServiceBehind(e, e)
-		s.SetSchedule(providertest.Payments, cluster, drawLive(t, cluster))
-		f := &scheduleSequence{Resource: providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
+		s.SetSchedule(payments, cluster, drawLive(t, cluster))
+		f := &scheduleSequence{Resource: scheduleOn(t, s), service: s, cluster: cluster, omitted: omitted}
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
@@ -464,7 +467,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			"apply a saved plan": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
 				f.IgnoreChanges = drawIgnored(t)
-				f.converge(config, providertest.Values{}, drawLive(t, cluster), false)
+				f.converge(config, values{}, drawLive(t, cluster), false)
 			},
 			"fields are no longer returned, or again": func(t *rapid.T) {
 				f.omitted = omittedFields.Draw(t, "omitted from now on")
@@ -474,13 +477,13 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			"drift":   func(t *rapid.T) { f.drift(drawLive(t, cluster)) },
 			"import":  func(*rapid.T) { f.reimport() },
 			"destroy": func(*rapid.T) {
-				before := s.Schedule(providertest.Payments, cluster)
+				before := s.Schedule(payments, cluster)
 				if f.State.IsNull() {
 					return
 				}
 				f.Destroy()
 				f.config = nil
-				if fmt.Sprint(s.Schedule(providertest.Payments, cluster)) != fmt.Sprint(before) {
+				if fmt.Sprint(s.Schedule(payments, cluster)) != fmt.Sprint(before) {
 					t.Fatalf("a destroy changed the schedule")
 				}
 			},

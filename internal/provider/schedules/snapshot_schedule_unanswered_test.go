@@ -8,12 +8,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // everyField has a value for each field of a schedule that differs from those of orders.
-var everyField = providertest.Values{
+var everyField = values{
 	"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 30,
 	"monthly_snapshot_retention_months": 30, "point_in_time_window_hours": 60, "cluster_checkpoint_interval_min": 60,
 	"reference_hour_of_day": 17, "reference_minute_of_hour": 43, "full_incremental_day_of_week": "THURSDAY",
@@ -25,16 +24,16 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]struct {
 		typeName string
-		config   func(values providertest.Values) providertest.Values
+		config   func(fields values) values
 	}{
-		"schedule": {providertest.ScheduleType, func(values providertest.Values) providertest.Values {
-			return providertest.Schedule(providertest.Orders, values)
+		"schedule": {providertest.ScheduleType, func(fields values) values {
+			return providertest.Schedule(orders, fields)
 		}},
-		"policy": {providertest.PolicyType, func(values providertest.Values) providertest.Values {
-			return policy(values, only(providertest.Orders))
+		"policy": {providertest.PolicyType, func(fields values) values {
+			return policy(fields, only(orders))
 		}},
-		"policy that raises": {providertest.PolicyType, func(values providertest.Values) providertest.Values {
-			return policy(values, providertest.With(only(providertest.Orders), providertest.Values{"retention_mode": "minimum"}))
+		"policy that raises": {providertest.PolicyType, func(fields values) values {
+			return policy(fields, only(orders).With(values{"retention_mode": "minimum"}))
 		}},
 	}
 	for kind, of := range kinds {
@@ -47,16 +46,17 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					field := fieldOf[attribute]
-					d := providertest.StartFaultProxy(t, emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(of.typeName)
-					first := providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 12}
+					d := providertest.StartFaultProxy(t)
+					r := providertest.NewWorkspace(t, d.Service).NewResource(of.typeName)
+					first := values{"snapshot_interval_hours": 24, "snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 12}
 					r.MustApply(of.config(first))
-					before := d.Schedule(providertest.Payments, providertest.Orders)[field]
+					before := d.Schedule(payments, orders)[field]
 					var isChanged atomic.Bool
-					omit := providertest.Rewrite(func(request *http.Request, document map[string]any) {
-						if isWrite := request.Method == http.MethodPatch; strings.HasSuffix(request.URL.Path, "/snapshotSchedule") && (isWrite || isChanged.Load() && !readsHaveIt) {
+					omit := providertest.Rewrite(func(request *http.Request, document object) {
+						if isWrite := request.Method == http.MethodPatch; strings.HasSuffix(request.URL.Path, "/snapshotSchedule") &&
+							(isWrite || isChanged.Load() && !readsHaveIt) {
 							if isWrite && !readsHaveIt {
-								d.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{field: before}) // it is ignored
+								d.SetSchedule(payments, orders, object{field: before}) // it is ignored
 							}
 							isChanged.Store(true)
 							delete(document, field)
@@ -64,9 +64,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 					})
 					config := of.config(everyField)
 					p := r.Plan(config)
-					if len(p.Errors()) > 0 {
-						t.Fatal(p.Errors())
-					}
+					p.WantNoErrors(t)
 					d.Handle(omit)
 					errors := r.ApplyReplanned(p).Errors()
 					d.Handle(nil)

@@ -17,10 +17,10 @@ import (
 
 // heldField returns a number or a text of a schedule, as the service holds it.
 func heldField(s *providertest.Service, cluster, field string) string {
-	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)[field])
+	return fmt.Sprint(s.Schedule(payments, cluster)[field])
 }
 
-func wantHeld(t *testing.T, s *providertest.Service, cluster string, want map[string]any) {
+func wantHeld(t *testing.T, s *providertest.Service, cluster string, want object) {
 	t.Helper()
 	for field, value := range want {
 		if got := heldField(s, cluster, field); got != fmt.Sprint(value) {
@@ -31,37 +31,53 @@ func wantHeld(t *testing.T, s *providertest.Service, cluster string, want map[st
 
 func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	t.Parallel()
-	plusTwo := func(hour int) providertest.Values {
-		return providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0200"}
+	plusTwo := func(hour int) values {
+		return values{"reference_hour_of_day": hour, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0200"}
 	}
 	for name, c := range map[string]struct {
-		before, after providertest.Values
-		meanwhile     map[string]any
+		before, after values
+		meanwhile     object
 		says          string
 	}{
-		"an increase":     {nil, providertest.Values{"weekly_snapshot_retention_weeks": 12}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, "weekly_snapshot_retention_weeks is 20, and the plan showed 4"},
-		"an equal value":  {nil, providertest.Values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7"},
-		"the hour":        {plusTwo(5), plusTwo(6), map[string]any{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
-		"the minute":      {plusTwo(5), plusTwo(6), map[string]any{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
-		"taken along":     {providertest.Values{"snapshot_interval_hours": 24}, providertest.Values{"snapshot_interval_hours": 12}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed"},
-		"sent along":      {providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5}, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed 5"},
-		"the day":         {nil, providertest.Values{"full_incremental_day_of_week": "FRIDAY"}, map[string]any{"fullIncrementalDayOfWeek": "MONDAY"}, "full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY"},
-		"the other half":  {nil, providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, ""},
-		"what it becomes": {nil, providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 30}, ""},
+		"an increase": {
+			nil, values{"weekly_snapshot_retention_weeks": 12}, object{"weeklySnapshotRetentionWeeks": 20},
+			"weekly_snapshot_retention_weeks is 20, and the plan showed 4",
+		},
+		"an equal value": {
+			nil, values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30},
+			object{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7",
+		},
+		"the hour":   {plusTwo(5), plusTwo(6), object{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
+		"the minute": {plusTwo(5), plusTwo(6), object{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
+		"taken along": {
+			values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 12}, object{"snapshotRetentionDays": 20},
+			"snapshot_retention_days is 20, and the plan showed",
+		},
+		"sent along": {
+			values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5},
+			values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, object{"snapshotRetentionDays": 20},
+			"snapshot_retention_days is 20, and the plan showed 5",
+		},
+		"the day": {
+			nil, values{"full_incremental_day_of_week": "FRIDAY"}, object{"fullIncrementalDayOfWeek": "MONDAY"},
+			"full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY",
+		},
+		"the other half":  {nil, values{"daily_snapshot_retention_days": 30}, object{"weeklySnapshotRetentionWeeks": 20}, ""},
+		"what it becomes": {nil, values{"daily_snapshot_retention_days": 30}, object{"dailySnapshotRetentionDays": 30}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, adopts := range []bool{false, true} {
-				s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-				r.Create(providertest.Schedule(providertest.Cards, c.before))
+				s, r := startSchedule(t)
+				r.Create(providertest.Schedule(cards, c.before))
 				if adopts {
 					r = r.Workspace.NewResource(providertest.ScheduleType)
 				}
-				p := r.Plan(providertest.Schedule(providertest.Cards, c.after))
-				s.SetSchedule(providertest.Payments, providertest.Cards, c.meanwhile)
+				p := r.Plan(providertest.Schedule(cards, c.after))
+				s.SetSchedule(payments, cards, c.meanwhile)
 				s.ResetRequests()
 				// Terraform plans an adoption again, and finds another value of overwrites. This one does not.
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				if c.says == "" {
 					if len(errors) > 0 {
 						t.Errorf("adopts %v: %q", adopts, errors)
@@ -75,7 +91,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 				providertest.WantOne(t, errors, says, "changed since the plan", "Plan again")
 				wantSent(t, s)
 				if !adopts {
-					providertest.WantOne(t, r.ApplyReplanned(p).Errors(), c.says) // the state is the one of the plan
+					r.ApplyReplanned(p).WantError(t, c.says) // the state is the one of the plan
 				}
 			}
 		})
@@ -84,51 +100,54 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 
 func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Ledger, providertest.Values{
-		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
+	s, r := startSchedule(t)
+	config := providertest.Schedule(ledger, values{
+		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown,
+		"weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
 	})
 	p := r.Plan(config)
-	overwrites, _ := p.Values()["overwrites"].(providertest.Values)
-	for name, want := range (providertest.Values{
-		"snapshot_interval_hours": "24 -> 12", "snapshot_retention_days": "20 -> 5", "daily_snapshot_retention_days": providertest.Unknown, "monthly_snapshot_retention_months": nil,
-		"reference_time_of_day": fmt.Sprintf("%02v:30 UTC -> 03:30 UTC", s.Schedule(providertest.Payments, providertest.Ledger)["referenceHourOfDay"]),
+	overwrites, _ := p.Values()["overwrites"].(values)
+	for name, want := range (values{
+		"snapshot_interval_hours": "24 -> 12", "snapshot_retention_days": "20 -> 5",
+		"daily_snapshot_retention_days": providertest.Unknown, "monthly_snapshot_retention_months": nil,
+		"reference_time_of_day": fmt.Sprintf("%02v:30 UTC -> 03:30 UTC", s.Schedule(payments, ledger)["referenceHourOfDay"]),
 	}) {
 		if overwrites[name] != want {
 			t.Errorf("%s is %v, want %v", name, overwrites[name], want)
 		}
 	}
-	unforeseen, _ := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(providertest.Values)
+	unforeseen, _ := r.Plan(config.With(values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(values)
 	if unforeseen["snapshot_interval_hours"] != providertest.Unknown || unforeseen["snapshot_retention_days"] != providertest.Unknown {
 		t.Errorf("an interval that is not known yet overwrites %v", unforeseen)
 	}
-	late := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(providertest.Payments, providertest.Ledger)["weeklySnapshotRetentionWeeks"]}
-	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	overwrites, _ = r.Attributes()["overwrites"].(providertest.Values)
+	late := values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(payments, ledger)["weeklySnapshotRetentionWeeks"]}
+	r.Apply(p, late).WantNoErrors(t)
+	overwrites, _ = r.Attributes()["overwrites"].(values)
 	if overwrites["daily_snapshot_retention_days"] != "30 -> 90" || overwrites["weekly_snapshot_retention_weeks"] != nil {
 		t.Errorf("the state has %v", overwrites)
 	}
-	applied := providertest.With(config, late)
+	applied := config.With(late)
 	r.MustBeSettled(applied)
-	r.Create(providertest.With(applied, providertest.Values{"daily_snapshot_retention_days": 120}))
+	r.Create(applied.With(values{"daily_snapshot_retention_days": 120}))
 	if got := r.Attributes()["overwrites"]; fmt.Sprint(got) != fmt.Sprint(overwrites) {
 		t.Errorf("an update changed overwrites to %v", got)
 	}
 
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
-	imported.ImportID(providertest.Payments + "/" + providertest.Ledger)
-	providertest.WantEmptyPlan(t, imported.Plan(providertest.With(applied, providertest.Values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
+	imported.ImportID(payments + "/" + ledger)
+	providertest.WantEmptyPlan(
+		t,
+		imported.Plan(applied.With(values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})),
+	)
 }
 
 func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
-	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "404")
+	s, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, nil))
+	p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+	s.RemoveCluster(payments, cards)
+	r.Apply(p).WantError(t, "Unable to Update Snapshot Schedule", "404")
 	wantSent(t, s)
 }
 
@@ -136,22 +155,20 @@ func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 func TestChangeIsReadOnceIfItsResponseDoesNotHaveIt(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []any{nil, 4} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
-		d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		d := providertest.StartFaultProxy(t)
+		r := scheduleOn(t, d.Service)
+		d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 			if request.Method == http.MethodPatch {
 				document["weeklySnapshotRetentionWeeks"] = answered
 			}
 		}))
-		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
-		if diags := r.Apply(p, nil); len(diags) > 0 {
+		p := r.Plan(providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+		if diags := r.Apply(p); len(diags) > 0 {
 			t.Errorf("got %q", slices.Concat(diags.Errors(), diags.Warnings()))
 		}
-		providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 9})
+		providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 9})
 		seen := d.Clear(t)
-		if since := seen[slices.Index(seen, http.MethodPatch):]; !slices.Equal(since, []string{http.MethodPatch, http.MethodGet}) {
-			t.Errorf("sent %q", since)
-		}
+		providertest.WantEqual(t, seen[slices.Index(seen, http.MethodPatch):], []string{http.MethodPatch, http.MethodGet})
 	}
 }
 
@@ -160,34 +177,34 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]struct {
 		typeName string
-		config   func(weeks int) providertest.Values
+		config   func(weeks int) values
 	}{
-		"schedule": {providertest.ScheduleType, func(weeks int) providertest.Values {
-			return providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": weeks})
+		"schedule": {providertest.ScheduleType, func(weeks int) values {
+			return providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": weeks})
 		}},
-		"policy": {providertest.PolicyType, func(weeks int) providertest.Values {
-			return policy(providertest.Values{"weekly_snapshot_retention_weeks": weeks}, only(providertest.Cards))
+		"policy": {providertest.PolicyType, func(weeks int) values {
+			return policy(values{"weekly_snapshot_retention_weeks": weeks}, only(cards))
 		}},
-		"policy that raises": {providertest.PolicyType, func(weeks int) providertest.Values {
-			return policy(providertest.Values{"weekly_snapshot_retention_weeks": weeks}, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+		"policy that raises": {providertest.PolicyType, func(weeks int) values {
+			return policy(values{"weekly_snapshot_retention_weeks": weeks}, only(cards).With(values{"retention_mode": "minimum"}))
 		}},
 	} {
 		for _, adopts := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
 				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
-				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(config.typeName)
+				d := providertest.StartFaultProxy(t)
+				r := providertest.NewWorkspace(t, d.Service).NewResource(config.typeName)
 				if !adopts {
 					r.Create(config.config(8))
 				}
 				p := r.Plan(config.config(12))
 				isOld := true
-				d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(request *http.Request, document object) {
 					if isOld && request.Method == http.MethodGet && document["weeklySnapshotRetentionWeeks"] != nil {
 						document["weeklySnapshotRetentionWeeks"] = 12
 					}
 				}))
-				errors := r.Apply(p, nil).Errors()
+				errors := r.Apply(p).Errors()
 				isOld = false
 				if adopts && name == "policy that raises" { // only its line says what the plan of an adoption saw
 					providertest.WantOne(t, errors, "changed since the plan")
@@ -196,7 +213,7 @@ func TestValueThatThePlanDidNotSeeIsSetAlsoIfAReadHasIt(t *testing.T) {
 				if len(errors) > 0 {
 					t.Error(errors)
 				}
-				wantHeld(t, d.Service, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 12})
+				wantHeld(t, d.Service, cards, object{"weeklySnapshotRetentionWeeks": 12})
 			})
 		}
 	}
@@ -208,71 +225,74 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 	for _, step := range []string{"creation", "update", "import"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := startSchedule(t)
 			switch step {
 			case "update":
-				r.Create(providertest.Schedule(providertest.Ledger, nil))
+				r.Create(providertest.Schedule(ledger, nil))
 			case "import":
-				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
+				r.ImportID(payments + "/" + ledger)
 			}
-			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true})
-			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Would Be Reduced", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
+			config := providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true})
+			r.Plan(config).WantError(t, "[snapshot_interval_hours]", "Would Be Reduced", "snapshot_retention_days: 20 -> 5", ledger)
 			wantSent(t, s)
 
 			delete(config, "retention_protection")
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Be Reduced", "snapshot_retention_days: 20 -> 5")
-			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+ledger+") Will Be Reduced",
+				"snapshot_retention_days: 20 -> 5",
+			)
+			if diags := r.Apply(p); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
-			providertest.WantAttributes(t, r, providertest.Values{"snapshot_retention_days": 5})
+			providertest.WantAttributes(t, r, values{"snapshot_retention_days": 5})
 		})
 	}
 }
 
 func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	s, r := startSchedule(t)
+	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
 	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "higher") {
 		t.Error(text)
 	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days Will Be Sent", "documents 2 to 5")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	r.Apply(p).WantError(t, "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
-	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+	wantHeld(t, s, ledger, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 
-	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 20}))
+	r.Create(providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 20}))
 	s.ResetRequests()
-	p = r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	p = r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	r.Apply(p).WantError(t, "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 }
 
 // shrinking starts a server that shortens the weekly retention along with any change.
-func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
+func shrinking(_, after object, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
+	_, r := startSchedule(t, emulator.Options{Adjust: shrinking})
+	config := providertest.Schedule(cards, values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
+	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
 	providertest.WantNoState(t, r)
 
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
+	s, r := startSchedule(t, emulator.Options{Adjust: shrinking})
+	r.Create(providertest.Schedule(cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
-	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
-	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+	diags.WantError(t, "[weekly_snapshot_retention_weeks]", "4 -> 1")
+	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
+	wantHeld(t, s, cards, object{"weeklySnapshotRetentionWeeks": 1})
 }
 
 func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{Adjust: shrinking})
-	r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.ScheduleType)
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true}))
+	r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(cards, values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true}))
 	var isLost atomic.Bool
 	d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
 		if req.Method != http.MethodPatch || isLost.Swap(true) {
@@ -282,68 +302,75 @@ func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
 		service.ServeHTTP(httptest.NewRecorder(), req)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
+	r.Apply(p).WantError(t, "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
 }
 
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	t.Parallel()
-	adjust := func(_, after map[string]any, _ []string) {
+	adjust := func(_, after object, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
 	}
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: adjust})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15})
+	s, r := startSchedule(t, emulator.Options{Adjust: adjust})
+	s.SetSchedule(payments, cards, object{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
+	r.Create(providertest.Schedule(cards, nil))
+	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
-	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
+	diags.WantWarning(
+		t, "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY",
+		"reference_time_of_day: 03:00 UTC -> 11:00 UTC",
+	)
+	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
+	providertest.WantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 20})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config, accepted providertest.Values
-		drift            map[string]any
+		config, accepted values
+		drift            object
 		words            []string
 	}{
-		"a retention": {providertest.Values{"daily_snapshot_retention_days": 30}, providertest.Values{"daily_snapshot_retention_days": 60}, map[string]any{"dailySnapshotRetentionDays": 60},
+		"a retention": {values{"daily_snapshot_retention_days": 30}, values{"daily_snapshot_retention_days": 60}, object{"dailySnapshotRetentionDays": 60},
 			[]string{"daily_snapshot_retention_days: 60 -> 30", "To keep 60, configure daily_snapshot_retention_days = 60"}},
-		"the window": {providertest.Values{"point_in_time_window_hours": 24}, providertest.Values{"point_in_time_window_hours": 72}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 72 -> 24"}},
-		"a retention along with an interval": {providertest.Values{"snapshot_interval_hours": 6}, providertest.Values{"snapshot_interval_hours": 24}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
+		"the window": {
+			values{"point_in_time_window_hours": 24}, values{"point_in_time_window_hours": 72}, object{"pointInTimeWindowHours": 72},
+			[]string{"point_in_time_window_hours: 72 -> 24"},
+		},
+		"a retention along with an interval": {values{"snapshot_interval_hours": 6}, values{"snapshot_interval_hours": 24}, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
 			[]string{"[snapshot_interval_hours]", "snapshot_retention_days: 20 -> 5", "To keep 20, configure snapshot_interval_hours = 24"}},
-		"an interval": {providertest.Values{"snapshot_interval_hours": 24}, providertest.Values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 6}, []string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"}},
+		"an interval": {
+			values{"snapshot_interval_hours": 24}, values{"snapshot_interval_hours": 6}, object{"snapshotIntervalHours": 6},
+			[]string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s, r := startSchedule(t)
 			if c.config["snapshot_interval_hours"] != nil {
-				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
+				s.SetSchedule(payments, cards, object{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
 			}
-			config := providertest.Schedule(providertest.Cards, providertest.With(c.config, providertest.Values{"retention_protection": true}))
+			config := providertest.Schedule(cards, c.config.With(values{"retention_protection": true}))
 			r.Create(config)
-			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
+			s.SetSchedule(payments, cards, c.drift)
 			r.MustRefresh()
 			s.ResetRequests()
-			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
+			r.Plan(config).WantError(t, append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
 			for _, off := range []any{false, nil} { // the value in the state counts
-				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"retention_protection": off})).Errors(), c.words...)
+				r.Plan(config.With(values{"retention_protection": off})).WantError(t, c.words...)
 			}
 			wantSent(t, s)
 
 			// The way to the live value, and the one to the configured value.
-			kept := providertest.Schedule(providertest.Cards, providertest.With(c.accepted, providertest.Values{"retention_protection": true}))
+			kept := providertest.Schedule(cards, c.accepted.With(values{"retention_protection": true}))
 			r.Create(kept)
 			r.MustBeSettled(kept)
-			off := providertest.With(kept, providertest.Values{"retention_protection": false})
+			off := kept.With(values{"retention_protection": false})
 			r.Create(off)
-			r.Create(providertest.With(off, c.config))
-			r.MustBeSettled(providertest.With(off, c.config))
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Error(diags.Errors())
-			}
+			r.Create(off.With(c.config))
+			r.MustBeSettled(off.With(c.config))
+			r.Destroy().WantNoErrors(t)
 		})
 	}
 }
@@ -351,21 +378,21 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 // Terraform does not plan a tainted resource, and a targeted plan leaves out the old address.
 func TestGuardOfARefreshedStateCounts(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
 	r.Configure()
 	r.MustRefresh()
 	next := r.Workspace.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, next.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7")
+	next.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
+	s, r := startSchedule(t)
+	p := r.Plan(providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
+	r.Apply(p).WantError(t, "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
 	wantSent(t, s)
 }
 
@@ -376,12 +403,12 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 		for _, destroysFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(of, destroysFirst), func(t *testing.T) {
 				t.Parallel()
-				s, r := providertest.StartResource(t, of, emulator.Options{})
-				config := func(days int, guard any) providertest.Values {
+				s, r := providertest.StartResource(t, of)
+				config := func(days int, guard any) values {
 					if of == providertest.PolicyType {
-						return policy(daily(days), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": guard}))
+						return policy(daily(days), only(cards).With(values{"retention_protection": guard}))
 					}
-					return providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": days, "retention_protection": guard})
+					return providertest.Schedule(cards, values{"daily_snapshot_retention_days": days, "retention_protection": guard})
 				}
 				r.Create(config(30, true))
 				renamed := r.Workspace.NewResource(of)
@@ -395,7 +422,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 					errors = append(errors, plan().Errors()...)
 				}
 				providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
-				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
+				wantHeld(t, s, cards, object{"dailySnapshotRetentionDays": 30})
 			})
 		}
 	}
@@ -404,14 +431,14 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *testing.T) {
 	t.Parallel()
 	for _, destroysFirst := range []bool{false, true} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
-		late := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown})
+		_, r := startSchedule(t)
+		r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+		late := providertest.Schedule(cards, values{"daily_snapshot_retention_days": providertest.Unknown})
 		for guard, want := range map[bool]int{false: 1, true: 0} {
 			r.Workspace.Configure()
 			renamed := r.Workspace.NewResource(providertest.ScheduleType)
 			plans := []func() *providertest.Plan{func() *providertest.Plan {
-				return renamed.Plan(providertest.With(late, providertest.Values{"retention_protection": guard}))
+				return renamed.Plan(late.With(values{"retention_protection": guard}))
 			}, func() *providertest.Plan { return r.Plan(nil) }}
 			if destroysFirst {
 				slices.Reverse(plans)
@@ -426,13 +453,16 @@ func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *test
 
 func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	late := providertest.Values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
+	_, r := startSchedule(t)
+	late := values{
+		"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown,
+		"reference_hour_of_day": providertest.Unknown,
+	}
 	announcement := "Recovery Points Will Be Known Only During the Apply"
-	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
-	elsewhere := providertest.With(providertest.Schedule(providertest.Cards, late), providertest.Values{"cluster_id": providertest.Unknown})
+	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	r.Create(providertest.Schedule(cards, nil))
+	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	elsewhere := providertest.Schedule(cards, late).With(values{"cluster_id": providertest.Unknown})
 	if warnings := r.Workspace.NewResource(providertest.ScheduleType).Plan(elsewhere).Warnings(); len(warnings) != 2 {
 		t.Errorf("got %q", warnings)
 	} else {
@@ -442,71 +472,80 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 
 func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.StartService(t)
 	s.Environment = map[string]string{"OPSMANAGER_RETENTION_PROTECTION": "true"}
-	w := providertest.NewWorkspace(t, s, nil)
-	schedule := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 3, "retention_protection": false})
-	for of, config := range map[string]providertest.Values{
-		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": false})),
+	w := providertest.NewWorkspace(t, s)
+	schedule := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": false})
+	for of, config := range map[string]values{
+		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), only(cards).With(values{"retention_protection": false})),
 	} {
 		w.Configure()
-		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
+		w.NewResource(of).Plan(config).WantError(t, "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	late := providertest.With(schedule, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown})
-	providertest.WantOne(t, r.Apply(r.Plan(late), providertest.Values{"daily_snapshot_retention_days": 3}).Errors(), "Would Be Reduced", "7 -> 3")
+	r := scheduleOn(t, s)
+	late := schedule.With(values{"daily_snapshot_retention_days": providertest.Unknown})
+	r.Apply(r.Plan(late), values{"daily_snapshot_retention_days": 3}).WantError(t, "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
 func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})
+	s, r := startSchedule(t)
+	config := providertest.Schedule(cards, values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Would Be Reduced", "60 -> 30")
+	r.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "Would Be Reduced", "60 -> 30")
 
 	// A value that was applied earlier, or that is ignored, is not drift either.
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
 	config["full_incremental_day_of_week"] = "TUESDAY"
 	r.Create(config)
 	r.IgnoreChanges = nil
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	r.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 
-	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
-	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	imported := scheduleOn(t, s)
+	imported.ImportID(payments + "/" + cards)
+	imported.Plan(config).WantError(t, "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
-	providertest.WantOne(t, r.Plan(config).Errors(), "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+providertest.Cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
-	p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": false}))
+	s, r := startSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
+	config := providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
+	r.Plan(config).WantError(
+		t, "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+cards+") May Be Reduced",
+		"weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether",
+	)
+	p := r.Plan(config.With(values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not returned -> 2")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
+	r.Apply(p).WantError(t, "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
 	s.OmitFields()
 	r.Create(config)
 	s.OmitFields("weeklySnapshotRetentionWeeks")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
+	r.Refresh().WantWarning(t, "Drift Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster "+cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
-	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
+	_, r3 := startSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
+	p = r3.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12, "retention_protection": true}))
+	p.WantError(
+		t, "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced",
+		"snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours",
+	)
 
-	policy := providertest.Values{
-		"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Ledger}, "schedule": providertest.Values{"snapshot_retention_days": 25}, "retention_protection": true,
+	policy := values{
+		"project_ids": []any{payments}, "cluster_ids": []any{ledger}, "schedule": values{"snapshot_retention_days": 25}, "retention_protection": true,
 	}
 	_, r4 := providertest.StartResource(t, providertest.PolicyType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	providertest.WantOne(t, r4.Plan(policy).Errors(), "[schedule]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
+	r4.Plan(policy).WantError(
+		t, "[schedule]", "Recovery Points of Cluster ledger ("+ledger+") May Be Reduced",
+		"snapshot_retention_days = 25 (not returned by Ops Manager)",
+	)
 
 	// A missing field that is not configured has no warning.
-	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	r2.Create(providertest.Schedule(providertest.Cards, nil))
+	r2 := scheduleOn(t, s)
+	r2.Create(providertest.Schedule(cards, nil))
 	if diags := r2.Refresh(); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
 	}
@@ -515,14 +554,14 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 // The provider sends the configured retention along with another interval, also if the state has it already.
 func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
+	s, r := startSchedule(t)
+	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
 	r.Create(config)
-	p := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": 8}))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 5})
+	p := r.Plan(config.With(values{"snapshot_interval_hours": 8}))
+	s.SetSchedule(payments, cards, object{"snapshotRetentionDays": 5})
 	s.OmitFields("snapshotRetentionDays")
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
-	if held := s.Schedule(providertest.Payments, providertest.Cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
+	r.Apply(p).WantError(t, "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
+	if held := s.Schedule(payments, cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
 }
@@ -530,12 +569,12 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 // An interval that is so already is sent if the plan did not see it so, and takes the retention along.
 func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12}))
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12})
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 30})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, and the plan showed 20")
-	if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
+	s, r := startSchedule(t)
+	p := r.Plan(providertest.Schedule(ledger, values{"snapshot_interval_hours": 12}))
+	s.SetSchedule(payments, ledger, object{"snapshotIntervalHours": 12})
+	s.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 30})
+	r.Apply(p).WantError(t, "snapshot_retention_days is 30, and the plan showed 20")
+	if held := s.Schedule(payments, ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
 }
@@ -544,26 +583,28 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	t.Parallel()
 	const shard, nowhere = "650a2036b7d9f1e3a5c70925", "0123456789abcdef01234567"
 	for name, c := range map[string]struct {
-		settings providertest.Values
-		config   providertest.Values
+		settings values
+		config   values
 		words    []string
 	}{
-		"wrong key":        {providertest.Values{"private_key": "wrong"}, providertest.Schedule(providertest.Cards, nil), []string{"401", "private_key"}},
-		"unknown project":  {nil, providertest.Values{"project_id": nowhere, "cluster_id": providertest.Cards}, []string{"[project_id]", "project"}},
+		"wrong key":        {values{"private_key": "wrong"}, providertest.Schedule(cards, nil), []string{"401", "private_key"}},
+		"unknown project":  {nil, values{"project_id": nowhere, "cluster_id": cards}, []string{"[project_id]", "project"}},
 		"missing cluster":  {nil, providertest.Schedule(nowhere, nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
-		"other project":    {nil, providertest.Values{"project_id": "64f0c2d57c1e4a6b92d3f4e5", "cluster_id": providertest.Cards}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"other project":    {nil, values{"project_id": "64f0c2d57c1e4a6b92d3f4e5", "cluster_id": cards}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"shard":            {nil, providertest.Schedule(shard, nil), []string{"[cluster_id]", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"}},
-		"unreachable host": {providertest.Values{"base_url": "http://127.0.0.1:1"}, providertest.Schedule(providertest.Cards, nil), []string{"could not be reached"}},
-		"TLS":              {providertest.Values{"base_url": "https"}, providertest.Schedule(providertest.Cards, nil), []string{"does not use TLS on this port"}},
+		"unreachable host": {values{"base_url": "http://127.0.0.1:1"}, providertest.Schedule(cards, nil), []string{"could not be reached"}},
+		"TLS":              {values{"base_url": "https"}, providertest.Schedule(cards, nil), []string{"does not use TLS on this port"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
+			s := providertest.StartService(t)
 			settings := maps.Clone(c.settings)
 			if settings["base_url"] == "https" {
 				settings["base_url"] = strings.Replace(s.URL, "http://", "https://", 1)
 			}
-			providertest.WantOne(t, providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).Errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
+			providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).WantError(
+				t, append(c.words, "Unable to Adopt Snapshot Schedule")...,
+			)
 		})
 	}
 }
@@ -571,13 +612,13 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 	t.Parallel()
 	const unmonitored = "650a22fad3b5a7c9e1f30817"
-	for cluster, project := range map[string]string{"650a2177e1f3a5b7c9d00e42": providertest.Payments, unmonitored: "64f0c2d57c1e4a6b92d3f4e5"} {
-		_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		p := r.Plan(providertest.Values{"project_id": project, "cluster_id": cluster, "daily_snapshot_retention_days": 7})
+	for cluster, project := range map[string]string{"650a2177e1f3a5b7c9d00e42": payments, unmonitored: "64f0c2d57c1e4a6b92d3f4e5"} {
+		_, r := startSchedule(t)
+		p := r.Plan(values{"project_id": project, "cluster_id": cluster, "daily_snapshot_retention_days": 7})
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
 		}
-		providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply: Cluster "+cluster)
+		p.WantWarning(t, "Snapshot Schedule Will Be Compared Only During the Apply: Cluster "+cluster)
 		if _, detail, _ := strings.Cut(p.Warnings()[0], ": "); len(detail) > 2*78 {
 			t.Errorf("the warning takes more than two lines: %s", detail)
 		}
@@ -587,25 +628,25 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
-	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
+	s, r := startSchedule(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
+	config := providertest.Schedule(reports, values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
-	unguarded := providertest.With(config, providertest.Values{"retention_protection": nil})
-	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
+	p.WantWarning(t, "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
+	unguarded := config.With(values{"retention_protection": nil})
+	r.Apply(r.Plan(unguarded), nil).WantError(t, "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
-	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "2 -> 1")
+	s.SetBackupConfig(payments, reports, object{"statusName": "STARTED"})
+	r.Plan(config).WantError(t, "Would Be Reduced", "2 -> 1")
 }
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 3})
-	late := providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
+	s, r := startSchedule(t)
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 3})
+	late := values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
 	for name, p := range map[string]*providertest.Plan{
-		"schedule": r.Plan(providertest.Schedule(providertest.Cards, late)),
-		"policy":   r.Workspace.NewResource(providertest.PolicyType).Plan(policy(late, only(providertest.Cards))),
+		"schedule": r.Plan(providertest.Schedule(cards, late)),
+		"policy":   r.Workspace.NewResource(providertest.PolicyType).Plan(policy(late, only(cards))),
 	} {
 		for _, text := range p.Warnings() {
 			if !strings.Contains(text, "Known Only During the Apply") {
@@ -618,34 +659,62 @@ func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		live     map[string]any // hour and minute in UTC
-		config   providertest.Values
-		late     providertest.Values
-		before   providertest.Values // the first configuration, if not nil
+		live     object // hour and minute in UTC
+		config   values
+		late     values
+		before   values // the first configuration, if not nil
 		wantHour any
 	}{
-		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_hour_of_day": 3}, providertest.Values{}, 3},
-		{nil, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
-		{nil, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
-		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 5}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
-		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 6}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
+		{
+			nil,
+			values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"},
+			values{"reference_hour_of_day": 3}, values{}, 3,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"},
+			values{"reference_minute_of_hour": 0}, values{}, 3,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"},
+			values{"reference_minute_of_hour": 30}, values{}, 3,
+		},
+		{
+			nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_hour_of_day": 5}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5,
+		},
+		{
+			nil, values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_hour_of_day": 6}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6,
+		},
 		// Only the minute is unknown, and the offset changes by whole hours.
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 5},
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 5},
-		{nil, providertest.Values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 9},
+		{
+			nil,
+			values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 0}, values{}, 5,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 30}, values{}, 5,
+		},
+		{
+			nil,
+			values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"},
+			values{"reference_minute_of_hour": 30}, values{}, 9,
+		},
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
 			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			r.Create(providertest.Schedule(providertest.Cards, c.before))
-			p := r.Plan(providertest.Schedule(providertest.Cards, c.config))
-			if diags := r.Apply(p, c.late); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": c.wantHour})
+			_, r := startSchedule(t)
+			r.Create(providertest.Schedule(cards, c.before))
+			p := r.Plan(providertest.Schedule(cards, c.config))
+			r.Apply(p, c.late).WantNoErrors(t)
+			providertest.WantAttributes(t, r, values{"reference_hour_of_day": c.wantHour})
 			known := maps.Clone(c.config)
 			maps.Copy(known, c.late)
-			r.MustBeSettled(providertest.Schedule(providertest.Cards, known))
+			r.MustBeSettled(providertest.Schedule(cards, known))
 		})
 	}
 }
@@ -653,104 +722,102 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"cluster_checkpoint_interval_min": 15}))
+		r := scheduleOn(t, s)
+		p := r.Plan(providertest.Schedule(cards, values{"cluster_checkpoint_interval_min": 15}))
 		if t.Name() == "TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan/full" {
-			providertest.WantOne(t, p.Errors(), "[cluster_checkpoint_interval_min]", "replica set", providertest.Cards)
+			p.WantError(t, "[cluster_checkpoint_interval_min]", "replica set", cards)
 		} else {
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
+			r.Apply(p).WantError(t, "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
 		}
-		if p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 15})); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
+		r.Plan(providertest.Schedule(orders, values{"cluster_checkpoint_interval_min": 15})).WantNoErrors(t)
 	})
 }
 
 func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	providertest.WantOne(t, r.ImportID(providertest.Payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
+	_, r := startSchedule(t)
+	r.ImportID(payments+"/0123456789abcdef01234567").WantError(t, "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
 	// A schedule can be removed after its import.
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.ImportID(providertest.Payments + "/" + providertest.Cards)
-	s.RemoveBackupConfig(providertest.Payments, providertest.Cards)
-	if diags := r.Refresh(); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	s, r := startSchedule(t)
+	r.ImportID(payments + "/" + cards)
+	s.RemoveBackupConfig(payments, cards)
+	r.Refresh().WantNoErrors(t)
 	providertest.WantNoState(t, r)
 }
 
 func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
+	_, r := startSchedule(t)
+	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
 	r.Create(config)
 	config["snapshot_interval_hours"] = 12
-	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Undocumented") }), "snapshot_retention_days", providertest.Cards)
+	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Undocumented") }), "snapshot_retention_days", cards)
 	config["snapshot_interval_hours"] = 24
-	if got := r.Plan(config).Warnings(); len(got) > 0 {
-		t.Errorf("got %q", got)
-	}
+	r.Plan(config).WantNoWarnings(t)
 }
 
 func TestUnchangedTimeIsNotReported(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	for name, config := range map[string]providertest.Values{
+	s, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	for name, config := range map[string]values{
 		"the same time": {"reference_hour_of_day": 3}, "an unknown hour": {"reference_hour_of_day": providertest.Unknown},
 	} {
-		if p := r.Plan(providertest.Schedule(providertest.Cards, config)); len(p.Warnings()) > 0 {
+		if p := r.Plan(providertest.Schedule(cards, config)); len(p.Warnings()) > 0 {
 			t.Errorf("%s: got %q", name, p.Warnings())
 		}
 	}
 	// Drift is not reported either if no offset was configured.
 	r2 := r.Workspace.NewResource(providertest.ScheduleType)
 	r2.Configure()
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
-	r2.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 9})
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
+	r2.Create(providertest.Schedule(cards, values{"reference_hour_of_day": 3}))
+	s.SetSchedule(payments, cards, object{"referenceHourOfDay": 9})
 	r2.MustRefresh()
-	if p := r2.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3})); p.IsEmpty() || len(p.Warnings()) > 0 {
+	if p := r2.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 3})); p.IsEmpty() || len(p.Warnings()) > 0 {
 		t.Errorf("the plan changes %v with the warnings %q", p.Changes(), p.Warnings())
 	}
 }
 
 func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_minute_of_hour": 20}))
-	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
+	s, r := startSchedule(t)
+	p := r.Plan(providertest.Schedule(cards, values{"reference_minute_of_hour": 20}))
+	s.Inject(emulator.Fault{
+		Method: "PATCH", Status: 400,
+		Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`,
+	})
+	r.Apply(p).WantError(t, "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
 func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
-	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "7 -> 3")
-	providertest.WantOne(t, r.Apply(p, providertest.Values{"retention_protection": true}).Errors(), "Would Be Reduced", "7 -> 3")
+	s, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, nil))
+	p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
+	p.WantWarning(t, "Will Be Reduced", "7 -> 3")
+	r.Apply(p, values{"retention_protection": true}).WantError(t, "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
 func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	t.Parallel()
-	moving := func(_, after map[string]any, sent []string) {
+	moving := func(_, after object, sent []string) {
 		if !slices.Contains(sent, "referenceHourOfDay") {
 			after["weeklySnapshotRetentionWeeks"], after["referenceHourOfDay"], after["fullIncrementalDayOfWeek"] = 20.0, 11.0, "FRIDAY"
 		}
 	}
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: moving})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
+	_, r := startSchedule(t, emulator.Options{Adjust: moving})
+	r.Create(providertest.Schedule(cards, nil))
 	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
+	config := providertest.Schedule(
+		cards,
+		values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"},
+	)
 	diags := r.Apply(r.Plan(config), nil)
-	if len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
+	diags.WantNoErrors(t)
+	diags.WantWarning(t, "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
 // The configuration of a plan has the value of the state in place of an ignored one, and that of an apply does not. So an
@@ -771,22 +838,20 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
-			s.SetSchedule(providertest.Payments, providertest.Cards, live)
-			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24}))
+			s, r := startSchedule(t)
+			live := object{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
+			s.SetSchedule(payments, cards, live)
+			r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
 			s.ResetRequests()
 			r.IgnoreChanges = []string{"snapshot_retention_days"}
-			short := providertest.Values{"snapshot_interval_hours": 12}
-			config := providertest.With(providertest.Schedule(providertest.Cards, short), providertest.Values{"snapshot_retention_days": c.written})
-			var late providertest.Values
+			short := values{"snapshot_interval_hours": 12}
+			config := providertest.Schedule(cards, short).With(values{"snapshot_retention_days": c.written})
+			var late values
 			if c.late {
 				config["snapshot_interval_hours"], late = providertest.Unknown, short
 			}
 			p := r.Plan(config)
-			if got := p.Values()["snapshot_retention_days"]; got != c.live {
-				t.Errorf("the plan shows a retention of %v days", got)
-			}
+			providertest.WantEqual(t, p.Values()["snapshot_retention_days"], c.live)
 			errors := r.Apply(p, late).Errors()
 			wantSent(t, s, c.sent)
 			if c.says == "" {
@@ -797,43 +862,46 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 			} else {
 				providertest.WantOne(t, errors, c.says)
 			}
-			wantHeld(t, s, providertest.Cards, live)
+			wantHeld(t, s, cards, live)
 		})
 	}
 }
 
 func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
-	r.MustApply(providertest.Schedule(providertest.Cards, daily(15)))
-	config := providertest.Schedule(providertest.Cards, daily(30))
+	d := providertest.StartFaultProxy(t)
+	r := scheduleOn(t, d.Service)
+	r.MustApply(providertest.Schedule(cards, daily(15)))
+	config := providertest.Schedule(cards, daily(30))
 	p := r.Plan(config)
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		if document["dailySnapshotRetentionDays"] != nil {
 			document["dailySnapshotRetentionDays"] = 15
 		}
 	}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
+	r.Apply(p).WantError(
+		t,
+		"sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.",
+	)
 	d.Handle(nil)
 	r.MustBeSettled(config)
 }
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
-	if len(p.Errors()) > 0 {
-		t.Error(p.Errors())
-	}
+	_, r := startSchedule(t)
+	p := r.Plan(providertest.Schedule(
+		ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true},
+	))
+	p.WantNoErrors(t)
 }
 
 func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24}))
-	r.State = r.ReplaceAttributes(r.State, providertest.Values{"snapshot_retention_days": nil})
-	r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12})), nil)
+	_, r := startSchedule(t)
+	r.Create(providertest.Schedule(cards, values{"snapshot_interval_hours": 24}))
+	r.State = r.ReplaceAttributes(r.State, values{"snapshot_retention_days": nil})
+	r.Apply(r.Plan(providertest.Schedule(cards, values{"snapshot_interval_hours": 12})), nil)
 	if r.Attributes()["snapshot_retention_days"] == nil {
 		t.Error("the state has no retention")
 	}
@@ -842,16 +910,16 @@ func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 // What a read leaves out may be another client's value.
 func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := func(days int) providertest.Values {
-		return providertest.Schedule(providertest.Cards, providertest.With(daily(days), providertest.Values{"retention_protection": true}))
+	s, r := startSchedule(t)
+	config := func(days int) values {
+		return providertest.Schedule(cards, daily(days).With(values{"retention_protection": true}))
 	}
 	r.MustApply(config(30))
 	p := r.Plan(config(60))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 180})
+	s.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 180})
 	s.OmitFields("dailySnapshotRetentionDays")
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
+	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
 	providertest.WantWrites(t, s)
 }
 
@@ -872,25 +940,25 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 		"cluster_checkpoint_interval_min":   {"clusterCheckpointIntervalMin", 60, 15, 30},
 	}
 	for attribute, f := range fields {
-		configs := map[string]providertest.Values{
-			providertest.ScheduleType: providertest.Schedule(providertest.Orders, providertest.Values{attribute: f.wanted}),
-			providertest.PolicyType:   policy(providertest.Values{attribute: f.wanted}, only(providertest.Orders)),
+		configs := map[string]values{
+			providertest.ScheduleType: providertest.Schedule(orders, values{attribute: f.wanted}),
+			providertest.PolicyType:   policy(values{attribute: f.wanted}, only(orders)),
 		}
 		for resource, config := range configs {
 			for _, isShown := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s of %s, shown %v", attribute, resource, isShown), func(t *testing.T) {
 					t.Parallel()
-					s, r := providertest.StartResource(t, resource, emulator.Options{})
+					s, r := providertest.StartResource(t, resource)
 					was := f.was
 					if !isShown {
 						was = f.wanted
 					}
-					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotIntervalHours": 6, f.name: was})
+					s.SetSchedule(payments, orders, object{"snapshotIntervalHours": 6, f.name: was})
 					p := r.Plan(config)
-					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{f.name: f.now})
+					s.SetSchedule(payments, orders, object{f.name: f.now})
 					s.OmitFields(f.name)
 					s.ResetRequests()
-					errors := r.Apply(p, nil).Errors()
+					errors := r.Apply(p).Errors()
 					providertest.WantOne(t, errors, "changed since the plan")
 					providertest.WantWrites(t, s)
 					providertest.WantNoState(t, r)
@@ -902,9 +970,9 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 
 func TestLargestNumberIsPlannedAtOnce(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	_, r := startSchedule(t)
 	for _, attribute := range []string{"daily_snapshot_retention_days", "snapshot_retention_days", "weekly_snapshot_retention_weeks"} {
-		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{attribute: math.MaxInt64}))
+		p := r.Plan(providertest.Schedule(cards, values{attribute: math.MaxInt64}))
 		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of "+attribute)
 	}
 }

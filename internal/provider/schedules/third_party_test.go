@@ -11,39 +11,42 @@ import (
 )
 
 const (
-	thirdPartyPath = "/backup/third_party/group/" + providertest.Payments + "/clusters"
+	thirdPartyPath = "/backup/third_party/group/" + payments + "/clusters"
 )
 
 // startThirdParty starts a service where another product backs up cards.
 func startThirdParty(t *testing.T) *providertest.Service {
 	t.Helper()
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	return s
 }
 
 // refuseThirdParty refuses the third-party backups as for a key without a role.
 func refuseThirdParty(s *providertest.Service) {
-	s.Inject(emulator.Fault{Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
+	s.Inject(emulator.Fault{
+		Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`,
+		Header: http.Header{"Content-Type": {"application/json"}},
+	})
 }
 
 func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 	t.Parallel()
-	for state, because := range map[string]string{"ACTIVE": "backed up by another product", "DISCOVERING": "third-party backup in a state that is not documented"} {
+	for state, because := range map[string]string{
+		"ACTIVE": "backed up by another product", "DISCOVERING": "third-party backup in a state that is not documented",
+	} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-			take := func(cluster string) { s.SetThirdPartyBackup(providertest.Payments, cluster, state) }
-			take(providertest.Cards)
+			take := func(cluster string) { s.SetThirdPartyBackup(payments, cluster, state) }
+			take(cards)
 			r := newPolicy(t, s)
 			config := policy(daily(60), nil)
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): "+because+"\n")
-			wantPlannedLine(t, p, providertest.Cards, "cards: "+because)
-			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-				t.Fatal(errors)
-			}
-			if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, providertest.Cards+"/snapshotSchedule") }) {
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+cards+"): "+because+"\n")
+			wantPlannedLine(t, p, cards, "cards: "+because)
+			r.ApplyReplanned(p).WantNoErrors(t)
+			if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, cards+"/snapshotSchedule") }) {
 				t.Errorf("called %q", got)
 			}
 			r.MustBeSettled(config)
@@ -51,20 +54,19 @@ func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 			r.Configure()
 			r.MustRefresh()
 			p = r.Plan(policy(daily(90), nil))
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy", "The policy skips it now: "+because+".")
-			take(providertest.Ledger) // after the plan
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy",
+				"The policy skips it now: "+because+".",
+			)
+			take(ledger) // after the plan
 			r.Configure()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 3 changes failed", "ledger ("+providertest.Ledger+"): "+refusals[state])
-			if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger) + " " + dailyOf(s, providertest.Orders); got != "60 7 60 90" {
-				t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
-			}
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			r.Apply(p).WantError(t, "1 of 3 changes failed", "ledger ("+ledger+"): "+refusals[state])
+			providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, cards)+" "+dailyOf(s, ledger)+" "+dailyOf(s, orders), "60 7 60 90")
+			s.SetThirdPartyBackup(payments, cards, "")
 			r.Configure()
 			r.MustRefresh()
 			r.ApplyReplanned(r.Plan(config))
-			if got := dailyOf(s, providertest.Cards); got != "60" {
-				t.Errorf("cards keeps daily snapshots for %s days", got)
-			}
+			providertest.WantEqual(t, dailyOf(s, cards), "60")
 		})
 	}
 }
@@ -74,24 +76,24 @@ var refusals = map[string]string{"ACTIVE": "Cluster Backed Up by Another Product
 
 func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) {
 	t.Parallel()
-	const because = "cards (" + providertest.Cards + "): backed up by another product"
+	const because = "cards (" + cards + "): backed up by another product"
 	r := newPolicy(t, startThirdParty(t))
-	create := r.Plan(policy(daily(60), only(providertest.Cards, reports)))
-	providertest.WantOne(t, create.Warnings(), "Will Not Be Set", because+"\n", "reports ("+reports+"): INACTIVE, unless the same apply starts the backup")
-	config := policy(daily(60), only(providertest.Cards))
+	create := r.Plan(policy(daily(60), only(cards, reports)))
+	create.WantWarning(t, "Will Not Be Set", because+"\n", "reports ("+reports+"): INACTIVE, unless the same apply starts the backup")
+	config := policy(daily(60), only(cards))
 	create = r.Plan(config)
-	providertest.WantOne(t, create.Warnings(), "[cluster_ids] Schedule of Cluster cards ("+providertest.Cards+") Will Not Be Set", "The policy leaves", because)
+	create.WantWarning(t, "[cluster_ids] Schedule of Cluster cards ("+cards+") Will Not Be Set", "The policy leaves", because)
 	if text := strings.Join(create.Warnings(), "\n"); strings.Contains(text, "start") {
 		t.Errorf("got %s", text)
 	}
 	r.MustApply(config)
 	destroy := r.Plan(nil)
-	providertest.WantOne(t, destroy.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") Will Be Removed Only From the State", "sends no request", because)
+	destroy.WantWarning(t, "Snapshot Policy of Cluster cards ("+cards+") Will Be Removed Only From the State", "sends no request", because)
 	if text := strings.Join(destroy.Warnings(), "\n"); strings.Contains(text, "keep their schedules") {
 		t.Errorf("got %s", text)
 	}
-	r.MustApply(policy(daily(60), only(providertest.Cards, providertest.Ledger)))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Snapshot Policy of Cluster ledger ("+providertest.Ledger+") Will Be", "keep their schedules")
+	r.MustApply(policy(daily(60), only(cards, ledger)))
+	r.Plan(nil).WantWarning(t, "Snapshot Policy of Cluster ledger ("+ledger+") Will Be", "keep their schedules")
 }
 
 func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T) {
@@ -101,11 +103,12 @@ func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T)
 	r.Create(policy(daily(60), nil))
 	refuseThirdParty(s)
 	r.Configure()
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("got %v", diags)
-	}
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
+	r.Refresh().WantNone(t)
+	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
+	r.Refresh().WantError(
+		t, "The schedules of 1 of 6 clusters could not be read", "cards ("+cards+"): GET", "500",
+		"also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids",
+	)
 }
 
 // A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
@@ -115,8 +118,8 @@ func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T)
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-			s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			s.SetBackupStatus(payments, cards, "INACTIVE")
+			s.SetThirdPartyBackup(payments, cards, state)
 			r := newPolicy(t, s)
 			config := policy(daily(60), nil)
 			r.MustApply(config)
@@ -125,52 +128,58 @@ func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T)
 				r.MustBeSettled(config)
 				r.Configure()
 			}
-			s.SetBackupStatus(providertest.Payments, providertest.Cards, "STARTED") // so it is no longer the other product
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			s.SetBackupStatus(payments, cards, "STARTED") // so it is no longer the other product
+			s.SetThirdPartyBackup(payments, cards, "")
 			r.MustRefresh()
-			wantChangedLines(t, r.Plan(config), providertest.Cards)
+			wantChangedLines(t, r.Plan(config), cards)
 		})
 	}
 }
 
 func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.T) {
 	t.Parallel()
-	inPayments := providertest.Values{"project_id": providertest.Payments}
+	inPayments := values{"project_id": payments}
 	for state, refusal := range refusals {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-			w := providertest.NewWorkspace(t, s, nil)
+			w := providertest.NewWorkspace(t, s)
 			r := w.NewResource(providertest.ScheduleType)
-			config := providertest.Schedule(providertest.Cards, daily(60))
+			config := providertest.Schedule(cards, daily(60))
 			r.MustApply(config)
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			s.SetThirdPartyBackup(payments, cards, state)
 			s.Inject(emulator.Fault{
-				Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "No."}`,
+				Path: cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "No."}`,
 				Header: http.Header{"Content-Type": {"application/json"}},
 			})
 			s.ResetRequests()
 			r.Configure()
 			refreshed := r.Refresh()
-			providertest.WantOne(t, refreshed.Errors(), "[cluster_id]", "nother product backs up cluster cards (", "terraform state rm ADDRESS")
+			refreshed.WantError(t, "[cluster_id]", "nother product backs up cluster cards (", "terraform state rm ADDRESS")
 			if r.State.IsNull() {
 				t.Error("the refresh did not keep the state")
 			}
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			if p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": true})); len(p.Errors()) > 0 {
+			if p := r.Plan(config.With(values{"retention_protection": true})); len(p.Errors()) > 0 {
 				t.Errorf("a change that sends nothing fails with %q", p.Errors())
 			}
-			_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, providertest.Values{"cluster_id": providertest.Cards}))
-			providertest.WantOne(t, diags.Errors(), "[cluster_id] "+refusal)
+			_, diags := w.Read(providertest.ScheduleType, inPayments.With(values{"cluster_id": cards}))
+			diags.WantError(t, "[cluster_id] "+refusal)
 			_, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, inPayments, true, 0))
-			providertest.WantEach(t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("}, []string{"Cluster reports Not Listed"})
+			providertest.WantEach(
+				t, leftOut, []string{"Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards ("},
+				[]string{"Cluster reports Not Listed"},
+			)
 			if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
 				t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
 			}
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			s.SetThirdPartyBackup(payments, cards, "")
 			refuseThirdParty(s)
 			r = w.NewResource(providertest.ScheduleType)
-			providertest.WantOne(t, r.Plan(config).Errors(), "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
+			r.Plan(config).WantError(
+				t, "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin",
+				"log of the Ops Manager application",
+			)
 		})
 	}
 }

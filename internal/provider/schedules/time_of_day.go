@@ -95,7 +95,9 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 // known here must be the same then: a part that is not known yet may turn out null, or move the others.
 func plannedTime(configured, prior tf.Values) tf.Values {
 	rest := prior
-	configuresTime := slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
+	configuresTime := slices.ContainsFunc(timeParts, func(part string) bool {
+		return isSet(configured, part)
+	})
 	switch wasUTC := minutesEast(offsetOf(prior)) == 0; {
 	case !configuresTime, timeIsUnknown(configured) && wasUTC:
 	case timeIsUnknown(configured):

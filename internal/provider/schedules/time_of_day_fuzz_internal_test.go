@@ -31,7 +31,8 @@ func FuzzOffset(f *testing.F) {
 		hour, minute = (hour%24+24)%24, (minute%minutesPerHour+minutesPerHour)%minutesPerHour
 		local := timeOfDay{&hour, &minute, &text}
 		utc := local.utc()
-		if east := (*utc.hour*minutesPerHour + *utc.minute + offset + minutesPerDay) % minutesPerDay; east != hour*minutesPerHour+minute || *utc.offset != utcOffset {
+		if east := (*utc.hour*minutesPerHour + *utc.minute + offset + minutesPerDay) % minutesPerDay; east != hour*minutesPerHour+minute ||
+			*utc.offset != utcOffset {
 			t.Errorf("%02d:%02d %s is %02d:%02d %s", hour, minute, text, *utc.hour, *utc.minute, *utc.offset)
 		}
 		if back := utc.at(&text); *back.hour != hour || *back.minute != minute || *back.offset != text {

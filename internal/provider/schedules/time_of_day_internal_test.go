@@ -8,7 +8,8 @@ import (
 func TestOffsetsAreReadInEverySpelling(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
-		"Z": 0, "+00": 0, "-0000": 0, "+00:00": 0, "+02:00": 120, "+0200": 120, "+02": 120, "+0530": 330, "-03:30": -210, "+14:00": 840, "-12": -720, "+0545": 345,
+		"Z": 0, "+00": 0, "-0000": 0, "+00:00": 0, "+02:00": 120, "+0200": 120, "+02": 120, "+0530": 330, "-03:30": -210, "+14:00": 840,
+		"-12": -720, "+0545": 345,
 	} {
 		if got := minutesEast(&text); got != want || !offsetForm.MatchString(text) {
 			t.Errorf("%s is %d minutes, want %d", text, got, want)

@@ -63,7 +63,9 @@ func TestTimeOfDayIsNeverPlannedInconsistently(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same draws each time
-		live := opsmanager.SnapshotSchedule{ReferenceHourOfDay: new(int64(3)), ReferenceMinuteOfHour: new(r.Int64N(60)), ReferenceTimeZoneOffset: new(utcOffset)}
+		live := opsmanager.SnapshotSchedule{
+			ReferenceHourOfDay: new(int64(3)), ReferenceMinuteOfHour: new(r.Int64N(60)), ReferenceTimeZoneOffset: new(utcOffset),
+		}
 		state := snapshotScheduleModel{Values: tf.Values{}}.refreshed(live)
 		for range 1000 {
 			if r.IntN(5) == 0 {
@@ -80,14 +82,19 @@ func TestTimeOfDayIsNeverPlannedInconsistently(t *testing.T) {
 			planned := plannedTime(configured, state.Values)
 			context := fmt.Sprintf("seed %d: state %v, configured %v, planned %v and then %v", seed, state.Values, configured, early, planned)
 			for part, value := range planned {
-				if first := early[part]; !first.IsUnknown() && !first.Equal(value) || value.IsUnknown() || isSet(configured, part) && !value.Equal(configured[part]) {
+				if first := early[part]; !first.IsUnknown() && !first.Equal(value) || value.IsUnknown() || isSet(configured, part) &&
+					!value.Equal(configured[part]) {
 					t.Fatal(context)
 				}
 			}
-			if !slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) }) && timeOf(scheduleOf(planned)).String() != timeOf(scheduleOf(state.Values)).String() {
+			if !slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) }) &&
+				timeOf(scheduleOf(planned)).String() != timeOf(scheduleOf(state.Values)).String() {
 				t.Fatal(context)
 			}
-			live = opsmanager.SnapshotSchedule{ReferenceHourOfDay: live.ReferenceHourOfDay, ReferenceMinuteOfHour: live.ReferenceMinuteOfHour, ReferenceTimeZoneOffset: live.ReferenceTimeZoneOffset}
+			live = opsmanager.SnapshotSchedule{
+				ReferenceHourOfDay: live.ReferenceHourOfDay, ReferenceMinuteOfHour: live.ReferenceMinuteOfHour,
+				ReferenceTimeZoneOffset: live.ReferenceTimeZoneOffset,
+			}
 			state = heldTime(&live, planned)
 			for _, after := range []tf.Values{state.Values, state.refreshed(live).Values} {
 				for part, value := range plannedTime(configured, after) {

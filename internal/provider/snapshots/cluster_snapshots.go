@@ -49,7 +49,8 @@ func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapsho
 		return nil, err
 	}
 	for _, s := range list.Results {
-		if got := tf.Text(s.ClusterID); got != "" && !strings.EqualFold(got, c.cluster) {
+		got := tf.Text(s.ClusterID)
+		if got != "" && !strings.EqualFold(got, c.cluster) {
 			return nil, fmt.Errorf("%w: the list of the snapshots of cluster %s has one of cluster %q", opsmanager.ErrOtherObject, c.cluster, got)
 		}
 	}
@@ -109,7 +110,9 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 		return nil, "", err
 	}
 	newestFirst(all, base) // those without a time are the last ones
-	other := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return mayBeRunning(s) && createdTime(s.Snapshot) == nil })
+	other := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool {
+		return mayBeRunning(s) && createdTime(s.Snapshot) == nil
+	})
 	if len(all) > 0 && mayBeRunning(all[0]) {
 		other = 0
 	}
@@ -167,7 +170,9 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 			return nil, err
 		}
 		live, err = c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-		isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return strings.EqualFold(tf.Text(s.ID), id) })
+		isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool {
+			return strings.EqualFold(tf.Text(s.ID), id)
+		})
 		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) && isListed {
 			err = fmt.Errorf("Ops Manager lists snapshot %s, and says that it does not exist. Apply again: %s", id, tf.Sentence(err)) //nolint:staticcheck // a name
 		}

@@ -13,21 +13,21 @@ import (
 func TestConfigServerSnapshotsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckListSource(t, providertest.Source{
-		Type: "opsmanager_config_server_snapshots", ID: "id", Config: providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
+		Type: "opsmanager_config_server_snapshots", ID: "id", Config: values{"project_id": payments, "host_id": providertest.MirroredHost},
 	})
 }
 
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
-		if len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		data, diags := providertest.NewWorkspace(t, s).Read(
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost},
+		)
+		diags.WantNoErrors(t)
 		results, _ := data["results"].([]any)
 		var dates []string
 		for _, item := range results {
-			created := item.(providertest.Values)["created"].(providertest.Values) //nolint:forcetypeassert // a panic fails too
+			created := item.(values)["created"].(values) //nolint:forcetypeassert // a panic fails too
 			dates = append(dates, created["date"].(string))
 		}
 		slices.Reverse(dates)
@@ -39,14 +39,17 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("no snapshot %s among %v", id, providertest.ResultValues(t, data, "id"))
 		}
-		want := providertest.Values{
-			"id": id, "project_id": providertest.Payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
+		want := values{
+			"id": id, "project_id": payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
 			"complete": true, "do_not_delete": true, "expires": nil,
-			"created":                      providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 2},
-			"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 4},
-			"links":                        []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/hosts/" + providertest.MirroredHost + "/snapshots/" + id}},
-			"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
-			"parts": []any{providertest.Values{
+			"created":                      values{"date": "2025-08-31T04:00:05Z", "increment": 2},
+			"last_oplog_applied_timestamp": values{"date": "2025-08-31T04:00:05Z", "increment": 4},
+			"links": []any{values{
+				"rel":  "self",
+				"href": s.URL + emulator.BasePath + "/groups/" + payments + "/hosts/" + providertest.MirroredHost + "/snapshots/" + id,
+			}},
+			"namespace_filter_list": values{"filter_list": []any{}, "filter_type": "denyList"},
+			"parts": []any{values{
 				"type_name": "CONFIG_SERVER", "cluster_id": "650a20d18c3e5f7092b4d6a8", "host_id": providertest.MirroredHost,
 				"machine_id": "cfg1.payments.example.com:27019", "mongod_version": "3.2.22", "fcv": "3.2", "replica_state": "PRIMARY",
 				"replica_set_name": nil, "compression_setting": "GZIP", "completed_time": "2025-08-31T04:07:12Z",
@@ -62,16 +65,19 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 
 func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h", "page_num": 1})
+	s := providertest.StartService(t)
+	s.Inject(emulator.Fault{
+		Status: 200,
+		Body:   `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`,
+	})
+	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
 	results, _ := data["results"].([]any)
 	var filters, parts []any
 	for _, item := range results {
-		filters = append(filters, item.(providertest.Values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
-		parts = append(parts, item.(providertest.Values)["parts"])                     //nolint:forcetypeassert // a panic fails too
+		filters = append(filters, item.(values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
+		parts = append(parts, item.(values)["parts"])                     //nolint:forcetypeassert // a panic fails too
 	}
-	if want := []any{providertest.Values{"filter_list": []any{}, "filter_type": "denylist"}, providertest.Values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
+	if want := []any{values{"filter_list": []any{}, "filter_type": "denylist"}, values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
 		t.Errorf("got  %v\nwant %v", filters, want)
 	}
 	if want := []any{nil, nil, []any{}}; !reflect.DeepEqual(parts, want) {
@@ -81,21 +87,17 @@ func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 
 func TestHostIDIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "a/b ?"})
-	providertest.WantOne(t, diags.Errors(), "HOST_NOT_FOUND")
-	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + providertest.Payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
-		t.Errorf("called %q", got)
-	}
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
+	diags.WantError(t, "HOST_NOT_FOUND")
+	providertest.WantEqual(t, s.Calls(), []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"})
 }
 
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
-	_, diags := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
-	if len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	w := providertest.NewWorkspace(t, providertest.StartService(t))
+	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
+	diags.WantNoErrors(t)
 	block := w.Schema.DataSourceSchemas[providertest.ConfigServerSnapshotsType].Block
 	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
@@ -108,7 +110,9 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 func TestHostThatIsNoMirroredConfigServerHasNoSnapshots(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.ModernHost})
+		data, diags := providertest.NewWorkspace(t, s).Read(
+			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost},
+		)
 		if results, _ := data["results"].([]any); len(diags.Errors()) > 0 || results == nil || len(results) > 0 || data["total_count"] != 0 {
 			t.Errorf("got %v, %v", data, diags.Errors())
 		}

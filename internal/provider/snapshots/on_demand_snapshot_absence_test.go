@@ -16,7 +16,7 @@ import (
 // eachMember calls do with the path of each member of a document. An asterisk stands for each element of a list.
 func eachMember(value any, path []string, do func(path []string)) {
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		for name, member := range value {
 			at := append(slices.Clone(path), name)
 			if name != "links" {
@@ -34,7 +34,7 @@ func eachMember(value any, path []string, do func(path []string)) {
 // removeMember removes a member of a document.
 func removeMember(value any, path []string) {
 	switch value := value.(type) {
-	case map[string]any:
+	case object:
 		if len(path) == 1 {
 			delete(value, path[0])
 		} else {
@@ -52,7 +52,7 @@ func removeMember(value any, path []string) {
 func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, writes []string)) {
 	t.Helper()
 	members := map[string][]string{}
-	errors, sent := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+	errors, sent := run(providertest.Rewrite(func(q *http.Request, document object) {
 		eachMember(document, nil, func(path []string) {
 			members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
 		})
@@ -61,7 +61,7 @@ func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, w
 		t.Fatalf("errors %q, %d members", errors, len(members))
 	}
 	for _, without := range slices.Sorted(maps.Keys(members)) {
-		errors, writes := run(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+		errors, writes := run(providertest.Rewrite(func(q *http.Request, document object) {
 			if q.URL.Path == members[without][0] {
 				removeMember(document, members[without][1:])
 			}
@@ -75,37 +75,37 @@ func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, w
 // What a response lacks is no reason to delete a snapshot that the whole response keeps.
 func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
-	replaces := func(more map[string]any) map[string]any {
-		s := map[string]any{
-			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+	replaces := func(more object) object {
+		s := object{
+			"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1},
 			"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
-			"parts": []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+			"parts": []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
 		}
 		maps.Copy(s, more)
 		return s
 	}
-	for name, test := range map[string]struct{ own, other map[string]any }{
+	for name, test := range map[string]struct{ own, other object }{
 		"without a later one":                  {},
-		"with a later one that is in progress": {nil, replaces(map[string]any{"complete": false})},
-		"with a later one that lacks a shard": {nil, replaces(map[string]any{
-			"missingShards": []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
-			"parts":         []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		"with a later one that is in progress": {nil, replaces(object{"complete": false})},
+		"with a later one that lacks a shard": {nil, replaces(object{
+			"missingShards": []any{object{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
+			"parts":         []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
 		})},
-		"with a later one that has expired": {nil, replaces(map[string]any{"expires": "2025-09-02T01:15:04Z"})},
-		"with an older one":                 {nil, replaces(map[string]any{"created": map[string]any{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
-		"that is held since the plan":       {map[string]any{"doNotDelete": true, "expires": nil}, replaces(nil)},
+		"with a later one that has expired": {nil, replaces(object{"expires": "2025-09-02T01:15:04Z"})},
+		"with an older one":                 {nil, replaces(object{"created": object{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
+		"that is held since the plan":       {object{"doNotDelete": true, "expires": nil}, replaces(nil)},
 	} {
 		for _, isRefreshed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, refreshed %t", name, isRefreshed), func(t *testing.T) {
 				t.Parallel()
 				destroy := func(handle providertest.Handler) (errors, writes []string) {
 					providertest.InBubble(t, func(t *testing.T) {
-						d := providertest.FaultProxyInMemory(emulator.Options{})
-						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						d := providertest.FaultProxyInMemory()
+						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
+						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 						setSnapshot(d, test.own)
 						if test.other != nil {
-							d.SetSnapshot(providertest.Payments, providertest.Orders, later, test.other)
+							d.SetSnapshot(payments, orders, later, test.other)
 						}
 						d.Handle(handle)
 						r.Configure()
@@ -132,11 +132,11 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 		t.Run(member, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{})
-				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-				r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				d := providertest.FaultProxyInMemory()
+				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
+				r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				addLater(d.Service)
-				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 					removeMember(document, strings.Split(member, "."))
 				}))
 				errors := r.Destroy().Errors()
@@ -155,15 +155,15 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
-		s := providertest.ServiceInMemory(emulator.Options{})
+		s := providertest.ServiceInMemory()
 		for _, id := range []string{earlier, last} {
-			s.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
+			s.SetSnapshot(payments, ledger, id, object{"expires": "2095-01-01T00:00:00Z"})
 		}
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.OnDemandSnapshotType)
-		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + earlier)
+		r := snapshotOn(t, s)
+		r.ImportID(payments + "/" + ledger + "/" + earlier)
 		r.MustRefresh()
-		r.MustApply(onDemand(providertest.Values{"cluster_id": providertest.Ledger, "retention_days": nil, "on_destroy": "delete"}))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		r.MustApply(onDemand(values{"cluster_id": ledger, "retention_days": nil, "on_destroy": "delete"}))
+		providertest.WantAttributes(t, r, values{"complete": true})
 		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
 		}
@@ -174,35 +174,35 @@ func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
 func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d := providertest.FaultProxyInMemory()
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			if document["doNotDelete"] == false {
 				delete(document, "doNotDelete")
 			}
 		}))
-		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
-		held := onDemand(providertest.Values{"retention_days": nil, "do_not_delete": true})
+		r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
+		held := onDemand(values{"retention_days": nil, "do_not_delete": true})
 		r.MustApply(held)
 		providertest.WantEmptyPlan(t, r.Plan(held))
 		const expires = "2031-01-01T00:00:00Z"
-		setSnapshot(d, map[string]any{"doNotDelete": false, "expires": expires})
+		setSnapshot(d, object{"doNotDelete": false, "expires": expires})
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 		r.MustApply(held)
 		if live := getSnapshot(d); live["doNotDelete"] != true {
 			t.Errorf("the service has %v", live)
 		}
-		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
+		r.MustApply(onDemand(values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false, "expires": expires})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 	})
 }
 
 // withoutFalse leaves out whether a snapshot is complete until it is.
-var withoutFalse = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+var withoutFalse = providertest.Rewrite(func(_ *http.Request, document object) {
 	results, _ := document["results"].([]any)
 	for _, result := range append(results, document) {
-		if one, _ := result.(map[string]any); one["complete"] == false {
+		if one, _ := result.(object); one["complete"] == false {
 			delete(one, "complete")
 		}
 	}
@@ -210,58 +210,57 @@ var withoutFalse = providertest.Rewrite(func(_ *http.Request, document map[strin
 
 func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		handle providertest.Handler
 		fails  []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"until it says so": {withoutFalse, nil},
-		"until the timeout": {providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		"until the timeout": {providertest.Rewrite(func(r *http.Request, document object) {
 			results, _ := document["results"].([]any)
 			for _, result := range results {
-				if one, _ := result.(map[string]any); one["id"] != newest {
+				if one, _ := result.(object); one["id"] != newest {
 					delete(one, "complete")
 				}
 			}
-		}), []string{"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS", "stored nothing"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
-				d.Handle(test.handle)
-				r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-				begin := time.Now()
-				diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "4m"}}))
-				wantTaken(t, d.Service, 1, 1)
-				if test.fails == nil {
-					if len(diags) > 0 || r.Attributes()["complete"] != true {
-						t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
-					}
-					return
-				}
-				providertest.WantOne(t, diags.Errors(), test.fails...)
-				providertest.WantNoState(t, r)
-				if time.Since(begin) < 4*time.Minute {
-					t.Errorf("waited only %s", time.Since(begin))
-				}
-			})
-		})
-	}
+		}), []string{
+			"Not Complete", "does not say whether the requested snapshot is complete", "the timeout ended", "terraform import ADDRESS",
+			"stored nothing",
+		}},
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: 30})
+		d.Handle(test.handle)
+		r := snapshotOn(t, d.Service)
+		begin := time.Now()
+		diags := create(r, onDemand(values{"timeouts": values{"create": "4m"}}))
+		wantTaken(t, d.Service, 1, 1)
+		if test.fails == nil {
+			if len(diags) > 0 || r.Attributes()["complete"] != true {
+				t.Errorf("got %q, state %v", diags.Errors(), r.Attributes())
+			}
+			return
+		}
+		diags.WantError(t, test.fails...)
+		providertest.WantNoState(t, r)
+		if time.Since(begin) < 4*time.Minute {
+			t.Errorf("waited only %s", time.Since(begin))
+		}
+	})
 }
 
 func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		addScheduled(d.Service, later, 0, 2)
-		d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		d.SetSnapshot(payments, orders, later, object{"complete": false})
 		d.Handle(withoutFalse)
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1m"}}))
-		providertest.WantOne(t, diags.Errors(), "another snapshot does not say whether it is complete", "Raise the timeout")
+		r := snapshotOn(t, d.Service)
+		diags := create(r, onDemand(values{"timeouts": values{"create": "1m"}}))
+		diags.WantError(t, "another snapshot does not say whether it is complete", "Raise the timeout")
 		wantTaken(t, d.Service, 0, 0)
 		time.AfterFunc(time.Minute, func() {
-			d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": true})
+			d.SetSnapshot(payments, orders, later, object{"complete": true})
 		})
 		r.MustApply(onDemand(nil))
 		wantTaken(t, d.Service, 1, 1)
@@ -271,35 +270,35 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d := providertest.FaultProxyInMemory()
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			removeMember(document, []string{"missingShards"})
 			removeMember(document["results"], []string{"*", "missingShards"})
 		}))
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		r := snapshotOn(t, d.Service)
 		diags := create(r, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
+		diags.WantError(t, "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
 		wantTaken(t, d.Service, 1, 1)
 		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		providertest.WantAttributes(t, r, values{"complete": false})
 		d.Handle(nil)
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, []string{"missingShards"}) }))
+		providertest.WantAttributes(t, r, values{"complete": true})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { removeMember(document, []string{"missingShards"}) }))
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		providertest.WantAttributes(t, r, values{"complete": true})
 	})
 }
 
 func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		d := providertest.FaultProxyInMemory()
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 			removeMember(document["results"], []string{"*", "complete"})
 		}))
-		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
-		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service, nil).Query(providertest.OnDemandSnapshotType, config, false, 100))
+		config := values{"project_id": payments, "cluster_id": ledger}
+		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service).Query(providertest.OnDemandSnapshotType, config, false, 100))
 		if len(listed) > 0 {
 			t.Errorf("a query lists %v", providertest.Names(listed))
 		}
@@ -310,21 +309,21 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 // What a response lacks is no reason to request a snapshot, or to call one complete.
 func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
-	lacksShard := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	lacksShard := providertest.Rewrite(func(_ *http.Request, document object) {
 		results, _ := document["results"].([]any)
 		for _, result := range results {
-			if one, _ := result.(map[string]any); one["id"] != newest {
-				one["missingShards"] = []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926"}}
+			if one, _ := result.(object); one["id"] != newest {
+				one["missingShards"] = []any{object{"id": "650a2036b7d9f1e3a5c70926"}}
 			}
 		}
 	})
 	for name, prepare := range map[string]func(s *providertest.Service){
 		"the schedule keeps snapshots as long": func(s *providertest.Service) {
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			s.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 7.0})
 		},
 		"another one is in progress": func(s *providertest.Service) {
 			addScheduled(s, later, 0, 2)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, object{"complete": false})
 		},
 		"it lacks a shard": func(*providertest.Service) {},
 	} {
@@ -332,13 +331,13 @@ func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 			t.Parallel()
 			staysRefused(t, func(handle providertest.Handler) (errors, writes []string) {
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
+					d := providertest.FaultProxyInMemory()
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 						handle(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { lacksShard(w, r, service) }))
 					})
 					prepare(d.Service)
-					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"timeouts": providertest.Values{"invoke": "20s"}}))
+					r := snapshotOn(t, d.Service)
+					_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"timeouts": values{"invoke": "20s"}}))
 					errors, writes = diags.Errors(), d.Writes()
 				})
 				return errors, writes

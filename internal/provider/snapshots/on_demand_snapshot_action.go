@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -22,8 +23,7 @@ func NewOnDemandSnapshotAction() action.Action {
 }
 
 type onDemandSnapshotActionModel struct {
-	ProjectID     types.String   `tfsdk:"project_id"`
-	ClusterID     types.String   `tfsdk:"cluster_id"`
+	projects.ClusterIdentity
 	RetentionDays types.Int64    `tfsdk:"retention_days"`
 	Timeouts      timeouts.Value `tfsdk:"timeouts"`
 }
@@ -53,10 +53,10 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
+	if resp.Diagnostics.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
 		return
 	}
-	a.snapshots(config).preview(ctx, config.RetentionDays, &resp.Diagnostics)
+	snapshotsOf(a.Data, config.ClusterIdentity).preview(ctx, config.RetentionDays, &resp.Diagnostics)
 }
 
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
@@ -74,9 +74,5 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, fmt.Sprintf("retention_days must be from 1 to %d. No snapshot was requested.", maxRetentionDays))
 		return
 	}
-	a.snapshots(config).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
-}
-
-func (a *onDemandSnapshotAction) snapshots(config onDemandSnapshotActionModel) clusterSnapshots {
-	return clusterSnapshots{a.Data, config.ProjectID.ValueString(), config.ClusterID.ValueString()}
+	snapshotsOf(a.Data, config.ClusterIdentity).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
 }

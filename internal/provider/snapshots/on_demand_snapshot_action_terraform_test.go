@@ -23,7 +23,7 @@ action "opsmanager_on_demand_snapshot" "orders" {
     retention_days = %s
   }
 }
-`, providertest.Payments, providertest.Orders, retention)
+`, payments, orders, retention)
 }
 
 const (
@@ -87,5 +87,5 @@ func TestInterruptedActionOfTerraformEndsAtOnce(t *testing.T) {
 		t.Errorf("the action went on for %s", passed)
 	}
 	wantTaken(t, r.Service, 1, 1)
-	providertest.WantContains(t, printed.String(), "Cluster "+providertest.Orders+": a snapshot was requested (0s)")
+	providertest.WantContains(t, printed.String(), "Cluster "+orders+": a snapshot was requested (0s)")
 }

@@ -18,20 +18,16 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 20, Unknowns: unknown})
-				if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
-					t.Fatal(diags.Errors(), diags.Warnings())
-				}
+				r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)).WantNone(t)
 				wantTaken(t, s, 0, 0)
 				progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-				if len(diags) > 0 {
-					t.Error(diags.Errors(), diags.Warnings())
-				}
+				diags.WantNone(t)
 				wantTaken(t, s, 1, 1)
 				snapshot := taken(s)[0]
 				if snapshot["complete"] != true {
 					t.Errorf("the action did not wait: %v", snapshot)
 				}
-				shows := []string{fmt.Sprintf("Cluster orders (%s): the requested snapshot is %s", providertest.Orders, snapshot["id"])}
+				shows := []string{fmt.Sprintf("Cluster orders (%s): the requested snapshot is %s", orders, snapshot["id"])}
 				if !unknown.RunningSnapshotLacksExpires {
 					shows = append(shows, fmt.Sprintf("waiting for snapshot %s to be complete", snapshot["id"]))
 				}
@@ -44,11 +40,14 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
-	_, r := newSnapshot(t, emulator.Options{})
-	config := onDemand(providertest.Values{"cluster_id": reports})
-	says := []string{"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail", "schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first"}
+	_, r := newSnapshot(t)
+	config := onDemand(values{"cluster_id": reports})
+	says := []string{
+		"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail",
+		"schedule of cluster reports (" + reports + ") can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first",
+	}
 	for _, diags := range []providertest.Diagnostics{r.PlanAction(providertest.OnDemandSnapshotType, config), r.Plan(config).Diagnostics} {
-		if providertest.WantOne(t, diags.Warnings(), says...); len(diags.Errors()) > 0 {
+		if diags.WantWarning(t, says...); len(diags.Errors()) > 0 {
 			t.Errorf("errors %q", diags.Errors())
 		}
 	}
@@ -57,14 +56,12 @@ func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
 func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"invoke": "100ms"}})
+		s, r := newSnapshot(t)
+		config := onDemand(values{"cluster_id": ledger, "timeouts": values{"invoke": "100ms"}})
 		progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
+		diags.WantError(t, "Unable to Take Snapshot", "another snapshot is still in progress")
 		providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
-		if got := s.Writes(); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantWrites(t, s)
 	})
 }
 
@@ -73,9 +70,9 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, days := range []any{0, -1, nil} {
-			s, r := newSnapshot(t, emulator.Options{})
-			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"retention_days": days}))
-			providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
+			s, r := newSnapshot(t)
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{"retention_days": days}))
+			diags.WantError(t, "[retention_days]", "No snapshot was requested")
 			wantTaken(t, s, 0, 0)
 		}
 	})
@@ -84,10 +81,12 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 func TestInvalidActionSendsNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": providertest.Values{"invoke": "-1s"}} {
-			s, r := newSnapshot(t, emulator.Options{})
-			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{attribute: value}))
-			providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
+		for attribute, value := range map[string]any{
+			"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": values{"invoke": "-1s"},
+		} {
+			s, r := newSnapshot(t)
+			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(values{attribute: value}))
+			diags.WantError(t, "["+attribute+"]")
 			wantTaken(t, s, 0, 0)
 		}
 	})
@@ -96,15 +95,16 @@ func TestInvalidActionSendsNothing(t *testing.T) {
 func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	t.Parallel()
 	const asks = "before you invoke the action again"
-	for name, test := range map[string]struct {
+	type row struct {
 		options emulator.Options
-		config  providertest.Values
+		config  values
 		do      func(s *providertest.Service, r *providertest.Resource)
 		says    []string
 		taken   int
-	}{
-		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
-			[]string{"of Cluster orders (" + providertest.Orders + ") Not Complete", "the timeout ended", "continues with it", asks}, 1},
+	}
+	providertest.EachInBubble(t, map[string]row{
+		"timeout": {emulator.Options{TransitionReads: 1000}, values{"timeouts": values{"invoke": "400ms"}}, nil,
+			[]string{"of Cluster orders (" + orders + ") Not Complete", "the timeout ended", "continues with it", asks}, 1},
 		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(r.Context)
 			time.AfterFunc(time.Second, interrupt)
@@ -113,39 +113,32 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 		"gone": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			time.AfterFunc(time.Second, func() {
 				for _, snapshot := range taken(s) {
-					s.RemoveSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(snapshot["id"]))
+					s.RemoveSnapshot(payments, orders, fmt.Sprint(snapshot["id"]))
 				}
 			})
 		}, []string{"Is Gone", "may have failed"}, 0},
 		"lost": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) { s.Inject(losses["500"]) },
-			[]string{"Requested Snapshot of Cluster orders (" + providertest.Orders + ") Not Known", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
+			[]string{"Requested Snapshot of Cluster orders (" + orders + ") Not Known", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
 			onceRequested(t.Context(), s, func() {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{
-					"complete": true, "doNotDelete": false, "created": map[string]any{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
+				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6f1", object{
+					"complete": true, "doNotDelete": false, "created": object{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
 					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),
 				})
 			})
 		}, []string{"Not Known", "If you know which one", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
 		"rejected": {emulator.Options{ServiceVersion: "7.0.11"}, nil, nil, []string{"Unable to Take Snapshot", "RESOURCE_NOT_FOUND"}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, test.options)
-				if test.do != nil {
-					test.do(s, r)
-				}
-				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
-				providertest.WantOne(t, diags.Errors(), test.says...)
-				if warnings := diags.Warnings(); len(warnings) > 0 {
-					t.Errorf("warnings %q", warnings)
-				}
-				wantTaken(t, s, 1, test.taken)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, test.options)
+		if test.do != nil {
+			test.do(s, r)
+		}
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
+		diags.WantError(t, test.says...)
+		diags.WantNoWarnings(t)
+		wantTaken(t, s, 1, test.taken)
+	})
 }
 
 func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
@@ -165,7 +158,7 @@ func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
 						diags = r.Apply(r.Plan(onDemand(nil)), nil)
 						providertest.WantNoState(t, r)
 					}
-					providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
+					diags.WantError(t, "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
 					wantTaken(t, s.Service, 1, 1)
 				})
 			}
@@ -183,9 +176,7 @@ func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 			done <- diags
 		})
-		if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
-			t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-		}
+		append(r.Apply(p), <-done...).WantNone(t)
 		wantTaken(t, s, 2, 2)
 	})
 }

@@ -19,7 +19,7 @@ var expiryAttributes = map[string]string{"expires": "expires", "doNotDelete": "d
 var snapshots = providertest.ResourceType{
 	TypeName: providertest.OnDemandSnapshotType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
-	ID: func(v providertest.Values) string {
+	ID: func(v values) string {
 		id, _ := v["id"].(string)
 		if id == "" {
 			id = newest
@@ -29,8 +29,8 @@ var snapshots = providertest.ResourceType{
 		return strings.ToLower(project + "/" + cluster + "/" + id)
 	},
 	Attributes: expiryAttributes,
-	Fields: func(v providertest.Values) map[string]any {
-		found := map[string]any{}
+	Fields: func(v values) object {
+		found := object{}
 		for field, attribute := range expiryAttributes {
 			if v[attribute] != nil {
 				found[field] = v[attribute]
@@ -43,25 +43,25 @@ var snapshots = providertest.ResourceType{
 	},
 	Settings: []string{"on_destroy", "timeouts"},
 	// A snapshot that is held has no expiry, and one that expires is not held.
-	Coupled: func(_, wanted map[string]any) map[string]any {
+	Coupled: func(_, wanted object) object {
 		switch {
 		case wanted["doNotDelete"] == true:
-			return map[string]any{"expires": nil}
+			return object{"expires": nil}
 		case wanted["expires"] != nil && wanted["doNotDelete"] == nil:
-			return map[string]any{"doNotDelete": false}
+			return object{"doNotDelete": false}
 		}
 		return nil
 	},
-	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
-	Protects: func(state providertest.Values) bool {
+	Deletes: func(state values) bool { return state["on_destroy"] == "delete" },
+	Protects: func(state values) bool {
 		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
 	},
 
-	Foreign: map[string]map[string]any{providertest.Payments + "/" + providertest.Orders + "/" + later: {
-		"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
+	Foreign: map[string]object{payments + "/" + orders + "/" + later: {
+		"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	}},
-	Objects: []string{providertest.Payments + "/" + providertest.Orders + "/" + newest},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Objects: []string{payments + "/" + orders + "/" + newest},
+	Object: func(s *providertest.Service, id string) object {
 		parts := strings.Split(id, "/")
 		for _, snapshot := range s.Snapshots(parts[0], parts[1]) {
 			if snapshot["id"] == parts[2] {
@@ -70,7 +70,7 @@ var snapshots = providertest.ResourceType{
 		}
 		return nil
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		parts := strings.Split(id, "/")
 		if fields["doNotDelete"] == true {
 			fields = maps.Clone(fields)
@@ -89,34 +89,34 @@ func snapshotRegistrations() []providertest.Registration {
 	base := providertest.Registration{
 		ResourceType: snapshots,
 		Created:      true,
-		Imported: map[string]any{
-			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
+		Imported: object{
+			"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
 		},
-		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
-		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Orders, providertest.Payments + "/" + providertest.Orders + "/latest"},
-		MissingID:  providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567",
+		Elsewhere:  values{"cluster_id": providertest.Cards},
+		InvalidIDs: []string{"", "/", payments + "/" + orders, payments + "/" + orders + "/latest"},
+		MissingID:  payments + "/" + orders + "/0123456789abcdef01234567",
 	}
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+	ids := values{"project_id": payments, "cluster_id": orders}
 
 	expiring := base
 	expiring.Name = "expiring snapshot"
-	expiring.Config = providertest.With(ids, providertest.Values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
-	expiring.Changes = []providertest.Values{
+	expiring.Config = ids.With(values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
+	expiring.Changes = []values{
 		{"expires": "2097-01-01T00:00:00Z"},
 		{"do_not_delete": true, "expires": nil},
 		{"on_destroy": "keep"},
-		{"timeouts": providertest.Values{"create": "1h"}},
+		{"timeouts": values{"create": "1h"}},
 	}
-	expiring.Drifts = []map[string]any{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
+	expiring.Drifts = []object{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
 
 	held := base
 	held.Name = "held snapshot"
-	held.Config = providertest.With(ids, providertest.Values{"do_not_delete": true})
-	held.Changes = []providertest.Values{
+	held.Config = ids.With(values{"do_not_delete": true})
+	held.Changes = []values{
 		{"do_not_delete": false, "expires": "2097-01-01T00:00:00Z"},
 		{"on_destroy": "delete"},
-		{"timeouts": providertest.Values{"create": "1h"}},
+		{"timeouts": values{"create": "1h"}},
 	}
-	held.Drifts = []map[string]any{{"doNotDelete": false}, {"doNotDelete": false}}
+	held.Drifts = []object{{"doNotDelete": false}, {"doNotDelete": false}}
 	return []providertest.Registration{expiring, held}
 }

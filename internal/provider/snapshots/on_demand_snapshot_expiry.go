@@ -21,7 +21,9 @@ type expiry struct {
 	expires types.String // null if it is held, or not returned; unknown if Ops Manager decides
 }
 
-func (m onDemandSnapshotModel) expiry() expiry { return expiry{m.DoNotDelete.ValueBool(), m.Expires} }
+func (m onDemandSnapshotModel) expiry() expiry {
+	return expiry{m.DoNotDelete.ValueBool(), m.Expires}
+}
 
 // holds returns whether a snapshot is held, or nil if that is not known: one that expires is not.
 func holds(s opsmanager.ClusterSnapshot) *bool {
@@ -138,7 +140,8 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	if others := expiryValues.Differences(wanted.object(), done.Returned); len(others) > 0 { // also of what was not sent
+	others := expiryValues.Differences(wanted.object(), done.Returned)
+	if len(others) > 0 { // also of what was not sent
 		return nil, notSet(id, others[0].Attribute, wanted, done.Returned)
 	}
 	return &done.Returned, nil

@@ -23,7 +23,7 @@ func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
 					t.Parallel()
 					options := emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}}
-					providertest.UnderFault(t, f, options, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+					providertest.UnderFault(t, f, options, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 						takeOneSnapshot(t, f, d, w, sends[hit], hit, lasts)
 					})
 				})
@@ -38,16 +38,16 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 	if lasts || f.TLS || f.Connection != nil {
 		timeout = "4s" // the search continues until then
 	}
-	within := func(timeout string) providertest.Values {
-		return providertest.Values{
-			"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7, "timeouts": providertest.Values{"create": timeout},
+	within := func(timeout string) values {
+		return values{
+			"project_id": payments, "cluster_id": orders, "retention_days": 7, "timeouts": values{"create": timeout},
 		}
 	}
 	config := within(timeout)
 	requests := func() int { return len(d.Sent("POST", "/onDemandSnapshot")) }
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
-	failed := len(m.Apply(p, nil).Errors()) > 0
+	failed := len(m.Apply(p).Errors()) > 0
 	d.Clear(t)
 	if requests() > 1 {
 		t.Errorf("%d requests", requests())
@@ -63,15 +63,13 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 			t.Fatalf("the apply succeeded, and the state has %v", state)
 		}
 		w.Configure()
-		if diags := m.Refresh(); len(diags.Errors()) > 0 {
-			t.Fatalf("refresh: %q", diags.Errors())
-		}
+		m.Refresh().WantNoErrors(t)
 		before := requests()
 		p := m.Plan(config)
 		if !failed && !p.IsEmpty() {
 			t.Fatalf("the next plan changes %v", p.Changes())
 		}
-		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+		if diags := m.Apply(p); len(p.Errors())+len(diags.Errors()) > 0 {
 			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
 		if sent := requests() - before; sent > 1 || sent == 1 && !failed {

@@ -14,36 +14,36 @@ const inTheFuture = "2033-03-03T00:00:00Z"
 // disappearances are what happens to a snapshot before Ops Manager no longer has it, and whether a plan has to show
 // that it is gone. Otherwise, the snapshot has expired, and a refresh records that.
 var disappearances = map[string]struct {
-	config  providertest.Values
-	before  func(r *providertest.Resource, set func(fields map[string]any)) // the snapshot is removed
+	config  values
+	before  func(r *providertest.Resource, set func(fields object)) // the snapshot is removed
 	isShown bool
 }{
-	"kept":     {providertest.Values{"expires": inTheFuture}, nil, true},
+	"kept":     {values{"expires": inTheFuture}, nil, true},
 	"computed": {nil, nil, true},
-	"held":     {providertest.Values{"do_not_delete": true}, nil, true},
-	"held, and released by another client": {providertest.Values{"do_not_delete": true}, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"doNotDelete": false, "expires": soon()})
+	"held":     {values{"do_not_delete": true}, nil, true},
+	"held, and released by another client": {values{"do_not_delete": true}, func(r *providertest.Resource, set func(object)) {
+		set(object{"doNotDelete": false, "expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 	}, true},
-	"shortened by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"expires": soon()})
+	"shortened by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 	}, true},
-	"extended by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"expires": inTheFuture})
+	"extended by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"expires": inTheFuture})
 		r.MustRefresh()
 		time.Sleep(8 * 24 * time.Hour)
 	}, true},
-	"held by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
-		set(map[string]any{"doNotDelete": true, "expires": nil})
+	"held by another client": {nil, func(r *providertest.Resource, set func(object)) {
+		set(object{"doNotDelete": true, "expires": nil})
 		r.MustRefresh()
 		time.Sleep(8 * 24 * time.Hour)
 	}, true},
-	"expired": {nil, func(*providertest.Resource, func(map[string]any)) { time.Sleep(8 * 24 * time.Hour) }, false},
-	"expired after a change": {nil, func(r *providertest.Resource, _ func(map[string]any)) {
-		r.MustApply(onDemand(providertest.Values{"expires": soon()}))
+	"expired": {nil, func(*providertest.Resource, func(object)) { time.Sleep(8 * 24 * time.Hour) }, false},
+	"expired after a change": {nil, func(r *providertest.Resource, _ func(object)) {
+		r.MustApply(onDemand(values{"expires": soon()}))
 		time.Sleep(time.Hour)
 	}, false},
 }
@@ -51,12 +51,12 @@ var disappearances = map[string]struct {
 func soon() string { return time.Now().UTC().Add(time.Minute).Format(time.RFC3339) }
 
 // disappear takes or imports a snapshot that Ops Manager no longer has at the next refresh.
-func disappear(t *testing.T, name string, isImported bool, more providertest.Values) (*providertest.Service, *providertest.Resource, providertest.Values) {
+func disappear(t *testing.T, name string, isImported bool, more values) (*providertest.Service, *providertest.Resource, values) {
 	t.Helper()
 	test := disappearances[name]
-	s, r := newSnapshot(t, emulator.Options{})
+	s, r := newSnapshot(t)
 	r.Context = t.Context() // without the deadline
-	config := providertest.With(onDemand(test.config), more)
+	config := onDemand(test.config).With(more)
 	r.MustApply(config)
 	id, _ := r.Attributes()["id"].(string)
 	if isImported {
@@ -65,9 +65,9 @@ func disappear(t *testing.T, name string, isImported bool, more providertest.Val
 		r.MustApply(config)
 	}
 	if test.before != nil {
-		test.before(r, func(fields map[string]any) { s.SetSnapshot(providertest.Payments, providertest.Orders, id, fields) })
+		test.before(r, func(fields object) { s.SetSnapshot(payments, orders, id, fields) })
 	}
-	s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+	s.RemoveSnapshot(payments, orders, id)
 	r.Configure()
 	s.ResetRequests()
 	r.MustRefresh()
@@ -84,25 +84,21 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					s, r, config := disappear(t, name, isImported, nil)
-					providertest.WantAttributes(t, r, providertest.Values{"gone": !test.isShown})
+					providertest.WantAttributes(t, r, values{"gone": !test.isShown})
 					p := r.Plan(config)
 					if changes := strings.Join(p.Changes(), " "); test.isShown != strings.Contains(changes, "gone") || p.Replaces {
 						t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
 					}
 					if test.isShown {
 						providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Is Gone", "sends no request", "change triggers")
-						if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-							t.Fatalf("apply: %q", diags.Errors())
-						}
+						r.ApplyReplanned(p).WantNoErrors(t)
 					}
-					providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+					providertest.WantAttributes(t, r, values{"gone": true})
 					for range 2 {
 						r.MustBeSettled(config)
 					}
-					if got := s.Writes(); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
-					s.RemoveCluster(providertest.Payments, providertest.Orders)
+					providertest.WantWrites(t, s)
+					s.RemoveCluster(payments, orders)
 					r.MustBeSettled(config)
 				})
 			})
@@ -114,16 +110,14 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
-		if diags := r.Apply(r.Plan(onDemand(nil)), nil); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
+		r.Apply(r.Plan(onDemand(nil)), nil).WantNoErrors(t)
 		id, _ := r.Attributes()["id"].(string)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"expires": soon()})
+		s.SetSnapshot(payments, orders, id, object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+		s.RemoveSnapshot(payments, orders, id)
 		r.MustRefresh()
 		if changes := r.Plan(onDemand(nil)).Changes(); len(changes) != 1 || changes[0] != "gone" {
 			t.Errorf("the plan changes %q", changes)
@@ -187,22 +181,18 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 			t.Run(name+map[bool]string{true: ", replaced"}[replaces], func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r, config := disappear(t, name, false, providertest.Values{"on_destroy": "delete"})
-					next := providertest.Values(nil)
+					s, r, config := disappear(t, name, false, values{"on_destroy": "delete"})
+					next := values(nil)
 					if replaces {
-						next = providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": "2"}, "do_not_delete": nil, "expires": nil})
+						next = config.With(values{"triggers": values{"n": "2"}, "do_not_delete": nil, "expires": nil})
 					}
 					p := r.Plan(next)
 					if len(p.Errors()) > 0 || p.Replaces != replaces {
 						t.Fatalf("plan %q, replaces %t", p.Errors(), p.Replaces)
 					}
-					providertest.WantOne(t, p.Warnings(), "Is Gone")
-					if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-						t.Fatalf("apply %q", diags.Errors())
-					}
-					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					p.WantWarning(t, "Is Gone")
+					r.Apply(p).WantNoErrors(t)
+					providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 				})
 			})
 		}
@@ -212,7 +202,7 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 // A change of the configuration in the same plan has nothing to change.
 func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]providertest.Values{
+	for name, change := range map[string]values{
 		"an expiry":            {"expires": "2034-01-01", "do_not_delete": nil},
 		"an expiry, late":      {"expires": providertest.Unknown, "do_not_delete": nil},
 		"a retention":          {"retention_days": 90},
@@ -225,24 +215,20 @@ func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r, config := disappear(t, "held", false, nil)
-				changed := providertest.With(config, change)
+				changed := config.With(change)
 				p := r.Plan(changed)
 				if len(p.Errors()) > 0 {
 					t.Fatalf("plan: %q", p.Errors())
 				}
 				for attribute, value := range change {
 					if value == providertest.Unknown {
-						changed[attribute] = map[string]any{"expires": "2034-01-01", "retention_days": 90}[attribute]
+						changed[attribute] = object{"expires": "2034-01-01", "retention_days": 90}[attribute]
 					}
 				}
-				if diags := r.Apply(p, changed); len(diags.Errors()) > 0 {
-					t.Fatalf("apply: %q", diags.Errors())
-				}
-				providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+				r.Apply(p, changed).WantNoErrors(t)
+				providertest.WantAttributes(t, r, values{"gone": true})
 				r.MustBeSettled(changed)
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantWrites(t, s)
 			})
 		})
 	}
@@ -253,19 +239,19 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 	t.Parallel()
 	for _, isRecorded := range []bool{false, true} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			r.MustApply(onDemand(nil))
 			live := taken(s)[0]
 			id, _ := live["id"].(string)
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
 			if isRecorded {
 				r.MustApply(onDemand(nil))
 			}
-			s.SetSnapshot(providertest.Payments, providertest.Orders, id, live)
+			s.SetSnapshot(payments, orders, id, live)
 			r.MustBeSettled(onDemand(nil))
-			providertest.WantAttributes(t, r, providertest.Values{"gone": false})
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			providertest.WantAttributes(t, r, values{"gone": false})
+			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
 			if p := r.Plan(onDemand(nil)); p.IsEmpty() {
 				t.Error("the plan is empty")
@@ -279,19 +265,20 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 	t.Parallel()
 	for code, isGone := range map[string]bool{
 		"SNAPSHOT_NOT_FOUND": true,
-		"GROUP_NOT_FOUND":    false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false, "RESTORE_JOB_NOT_FOUND": false, "": false,
+		"GROUP_NOT_FOUND":    false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false,
+		"RESTORE_JOB_NOT_FOUND": false, "": false,
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+				s, r := newSnapshot(t)
+				r.MustApply(onDemand(values{"on_destroy": "delete"}))
 				addLater(s)
 				before := r.Attributes()
 				id, _ := before["id"].(string)
 				fault := emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "There is none."}`}
 				if isGone { // the list of the others is read as before
-					s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+					s.RemoveSnapshot(payments, orders, id)
 					fault.Path = "/snapshots/" + id
 				}
 				s.Inject(fault)
@@ -313,16 +300,14 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r, _ := disappear(t, "kept", false, providertest.Values{"on_destroy": "delete"})
+		s, r, _ := disappear(t, "kept", false, values{"on_destroy": "delete"})
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
 		p := r.Plan(nil)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
+		s.SetSnapshot(payments, orders, id, object{"complete": true, "doNotDelete": false, "expires": inTheFuture})
 		s.ResetRequests()
-		r.Apply(p, nil)
+		r.Apply(p)
 		providertest.WantNoState(t, r)
-		if got := s.Writes(); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantWrites(t, s)
 	})
 }

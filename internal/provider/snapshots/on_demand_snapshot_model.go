@@ -35,9 +35,10 @@ type snapshotIdentity struct {
 	ID types.String `tfsdk:"id"`
 }
 
-// snapshots returns the snapshots of the cluster.
-func (m onDemandSnapshotModel) snapshots(data *connection.Data) clusterSnapshots {
-	return clusterSnapshots{data, m.ProjectID.ValueString(), m.ClusterID.ValueString()}
+// snapshotsOf returns the snapshots of a cluster.
+func snapshotsOf(data *connection.Data, of projects.ClusterIdentity) clusterSnapshots {
+	project, cluster := of.IDs()
+	return clusterSnapshots{data, project, cluster}
 }
 
 // deletes reports whether destroying the resource deletes the snapshot.

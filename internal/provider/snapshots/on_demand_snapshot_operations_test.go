@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const newestPath = "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newest
+const newestPath = "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newest
 
 func TestOperationsOfASnapshotSurviveEveryFault(t *testing.T) {
 	t.Parallel()
@@ -34,9 +33,10 @@ func TestSnapshotThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	providertest.CheckContested(t,
 		changedExpiry,
 		providertest.Contested{
-			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete", Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
+			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete",
+			Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
 			Remove: func(d *providertest.FaultProxy) {
-				d.RemoveSnapshot(providertest.Payments, providertest.Orders, newest)
+				d.RemoveSnapshot(payments, orders, newest)
 			},
 		},
 	)
@@ -52,10 +52,10 @@ var changedExpiry = providertest.Contested{
 func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 	t.Parallel()
 	hold := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
-		setSnapshot(d, map[string]any{"doNotDelete": true})
+		setSnapshot(d, object{"doNotDelete": true})
 	}
 	changedExpiry.Run(t, "503", hold, func(t *testing.T, _ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
-		providertest.WantOne(t, diags.Errors(), "changed since the plan: ", "do_not_delete is true, and the plan showed false")
+		diags.WantError(t, "changed since the plan: ", "do_not_delete is true, and the plan showed false")
 		providertest.WantRequests(t, seen, "PATCH", "GET")
 	})
 }
@@ -68,7 +68,7 @@ func expiryHeld(d *providertest.FaultProxy) func() any {
 // importedSnapshot returns a resource with the newest snapshot of orders.
 func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
 	t.Helper()
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2098-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, object{"expires": "2098-01-01T00:00:00Z"})
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	importSnapshot(t, m, newest)
 	return m
@@ -76,33 +76,31 @@ func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.
 
 func refreshSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	d.SetSnapshot(payments, orders, newest, object{"expires": "2099-01-01T00:00:00Z"})
 	return providertest.Refreshing(m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 }
 
 func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	return providertest.Applying(t, m, onDemand(providertest.Values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
+	return providertest.Applying(t, m, onDemand(values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
 		Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 }
 
 func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := importedSnapshot(t, d, w)
-	d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // can replace it
-		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
+	d.SetSnapshot(payments, orders, later, object{ // can replace it
+		"complete": true, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
-	if diags := m.Apply(m.Plan(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
-		t.Fatalf("apply: %v", diags.Errors())
-	}
+	m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil).WantNoErrors(t)
 	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
 }
 
-func setSnapshot(d *providertest.FaultProxy, fields map[string]any) {
-	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, fields)
+func setSnapshot(d *providertest.FaultProxy, fields object) {
+	d.SetSnapshot(payments, orders, newest, fields)
 }
 
-func getSnapshot(d *providertest.FaultProxy) map[string]any {
-	for _, s := range d.Snapshots(providertest.Payments, providertest.Orders) {
+func getSnapshot(d *providertest.FaultProxy) object {
+	for _, s := range d.Snapshots(payments, orders) {
 		if s["id"] == newest {
 			return s
 		}
@@ -120,13 +118,13 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 	}{
 		"nothing changes": {func(*providertest.Service) {}, ""},
 		"the schedule keeps snapshots as long": {func(s *providertest.Service) {
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotRetentionDays": 7})
+			s.SetSchedule(payments, orders, object{"snapshotRetentionDays": 7})
 		}, "its recent snapshots for 7 days"},
 		"another snapshot is taken": {func(s *providertest.Service) {
 			addScheduled(s, other, 0, 7)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, other, object{"complete": false})
 			time.AfterFunc(10*time.Second, func() {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, other, object{"complete": true})
 			})
 		}, ""},
 	} {
@@ -134,21 +132,21 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 			t.Run(fmt.Sprintf("%s, action %t", name, isAction), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{})
-					r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+					d := providertest.FaultProxyInMemory()
+					r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
 					take := func() providertest.Diagnostics {
 						_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 						return diags
 					}
 					if !isAction {
 						p := r.Plan(onDemand(nil))
-						take = func() providertest.Diagnostics { return r.Apply(p, nil) }
+						take = func() providertest.Diagnostics { return r.Apply(p) }
 					}
 					d.OnFault = func() { test.meanwhile(d.Service) }
 					d.Inject(providertest.Fault{Handler: providertest.Respond(429, "")}, "POST", 0, false)
 					diags := take()
 					if test.fails != "" {
-						providertest.WantOne(t, diags.Errors(), test.fails, "was not sent again")
+						diags.WantError(t, test.fails, "was not sent again")
 						wantTaken(t, d.Service, 0, 0)
 						return
 					}
@@ -166,13 +164,13 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 	t.Parallel()
 	const later, held = "2099-01-01T00:00:00Z", "doNotDelete"
 	for name, test := range map[string]struct {
-		prior, change providertest.Values
+		prior, change values
 		needs         string // the field that confirms the change
 	}{
-		"hold":                   {nil, providertest.Values{"do_not_delete": true}, held},
-		"extend":                 {nil, providertest.Values{"expires": later}, "expires"},
-		"release with an expiry": {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": later}, "expires"},
-		"release":                {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "retention_days": nil}, held},
+		"hold":                   {nil, values{"do_not_delete": true}, held},
+		"extend":                 {nil, values{"expires": later}, "expires"},
+		"release with an expiry": {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": later}, "expires"},
+		"release":                {values{"do_not_delete": true}, values{"do_not_delete": false, "retention_days": nil}, held},
 	} {
 		for _, field := range []string{held, "expires"} {
 			for _, isTaken := range []bool{false, true} {
@@ -184,14 +182,14 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 						t.Run(fmt.Sprintf("%s without %s, taken %t, read %t, creates %t", name, field, isTaken, isRead, creates), func(t *testing.T) {
 							t.Parallel()
 							providertest.InBubble(t, func(t *testing.T) {
-								d := providertest.FaultProxyInMemory(emulator.Options{})
-								r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+								d := providertest.FaultProxyInMemory()
+								r := snapshotOn(t, d.Service)
 								if !creates {
 									r.MustApply(onDemand(test.prior))
 								}
 								p := r.Plan(onDemand(test.change))
 								isSent := false
-								hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) })
+								hide := providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) })
 								d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 									isSent = isSent || r.Method == http.MethodPatch
 									if r.Method == http.MethodPatch && !isTaken {
@@ -206,7 +204,7 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 										service.ServeHTTP(w, r)
 									}
 								})
-								diags := r.Apply(p, nil)
+								diags := r.Apply(p)
 								d.Handle(nil)
 								problems := append(diags.Errors(), diags.Warnings()...)
 								if isConfirmed := isTaken && (isRead || field != test.needs); (len(problems) == 0) != isConfirmed {
@@ -227,13 +225,13 @@ func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-		d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
+		d := providertest.FaultProxyInMemory()
+		r := snapshotOn(t, d.Service)
+		d.SetSnapshot(payments, orders, newest, object{"expires": nil, "doNotDelete": nil})
 		importSnapshot(t, r, newest)
-		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+		r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 		addLater(d.Service)
-		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
+		r.Destroy().WantError(t, "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
 		providertest.WantWrites(t, d.Service)
 	})
 }

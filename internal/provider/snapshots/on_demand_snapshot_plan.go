@@ -51,7 +51,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		if prior.deletes() || prior.DoNotDelete.ValueBool() || plan.ClusterIdentity != prior.ClusterIdentity { // a routine release otherwise
+		isRoutine := !prior.deletes() && !prior.DoNotDelete.ValueBool() && plan.ClusterIdentity == prior.ClusterIdentity
+		if !isRoutine {
 			r.planDestroy(prior, &resp.Diagnostics)
 		}
 		return
@@ -61,8 +62,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
-	isHeld := plan.DoNotDelete.ValueBool() && !plan.Gone.ValueBool()
-	if isHeld && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
+	mayBeHeld := config.DoNotDelete.IsUnknown() || plan.DoNotDelete.ValueBool()
+	if mayBeHeld && !plan.Gone.ValueBool() && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
 		resp.Diagnostics.AddAttributeError(path.Root("do_not_delete"), plan.title()+" Held and Deleted in One Plan",
 			"This plan holds the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
 				"To delete it, set do_not_delete = false with expires or retention_days, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
@@ -93,8 +94,9 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
-		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
+	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), diags)
+	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
+		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}
 }
 
@@ -249,6 +251,9 @@ func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connecti
 // planDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot would be deleted
 // and is held, or another resource manages it.
 func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+	if !prior.deletes() {
+		r.claim(prior, connection.Forgets, diags)
+	}
 	switch {
 	case prior.Gone.ValueBool():
 	case prior.deletes() && prior.DoNotDelete.ValueBool():

@@ -79,7 +79,8 @@ func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, privat
 	}
 	fitting, _ := q.match(all)
 	for _, s := range fitting {
-		if other := tf.Text(s.ID); !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
+		other := tf.Text(s.ID)
+		if !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
 			q.Before = append(q.Before, other) // later processes don't know that this one requested it
 		}
 	}
@@ -103,7 +104,9 @@ func pendingRetention(ctx context.Context, private tf.PrivateState) (days int64,
 }
 
 func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
-	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tf.Text(s.ID), id) })
+	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool {
+		return !strings.EqualFold(tf.Text(s.ID), id)
+	})
 }
 
 // requested is a snapshot that was requested, and what is known about it at the end of the wait.
@@ -141,7 +144,9 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 		q.progress(ctx, "a snapshot was requested", q.at) // Terraform 1.14 drops the error of an interrupted action
 		q.err = q.follow(ctx)
 	default:
-		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })
+		c.Settle(ctx, func() bool {
+			return q.look(ctx) && len(q.candidates) > 0
+		})
 	}
 	if q.err != nil || q.found == nil || !isRestorable(q.found.RestorePoint()) {
 		diags.Append(q.failure(again))
@@ -306,7 +311,9 @@ func (q *requested) follow(ctx context.Context) error {
 			q.Claim(claimedSnapshot(only), connection.Applied)
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
-		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tf.Text(s.ID) == only })
+		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool {
+			return tf.Text(s.ID) == only
+		})
 		switch {
 		case i >= 0:
 			q.found = &q.candidates[i]

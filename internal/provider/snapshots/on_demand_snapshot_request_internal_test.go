@@ -30,19 +30,25 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 		one         opsmanager.ClusterSnapshot
 		fits, maybe bool
 	}{
-		"of the same second":             {snapshot("a", 0, week), true, false},
-		"of a minute later":              {snapshot("a", time.Minute, week), true, false},
-		"of a second before":             {snapshot("a", -time.Second, week), false, false},
-		"of the end of the hour":         {snapshot("a", time.Hour, week), true, false},
-		"after the hour":                 {snapshot("a", time.Hour+time.Second, week), false, false},
-		"listed before":                  {snapshot("old", 0, week), false, false},
-		"with a rounded expiry":          {snapshot("a", time.Minute, week+11*time.Hour), true, false},
-		"kept for a day more":            {snapshot("a", time.Minute, week+day), false, false},
-		"kept for a day less":            {snapshot("a", time.Minute, week-day), false, false},
-		"without an ID":                  {opsmanager.ClusterSnapshot{}, false, false},
-		"without times":                  {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a")}}, false, true},
-		"without an expiry":              {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix())}}}, false, true},
-		"without an expiry, from before": {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix() - 1)}}}, false, false},
+		"of the same second":     {snapshot("a", 0, week), true, false},
+		"of a minute later":      {snapshot("a", time.Minute, week), true, false},
+		"of a second before":     {snapshot("a", -time.Second, week), false, false},
+		"of the end of the hour": {snapshot("a", time.Hour, week), true, false},
+		"after the hour":         {snapshot("a", time.Hour+time.Second, week), false, false},
+		"listed before":          {snapshot("old", 0, week), false, false},
+		"with a rounded expiry":  {snapshot("a", time.Minute, week+11*time.Hour), true, false},
+		"kept for a day more":    {snapshot("a", time.Minute, week+day), false, false},
+		"kept for a day less":    {snapshot("a", time.Minute, week-day), false, false},
+		"without an ID":          {opsmanager.ClusterSnapshot{}, false, false},
+		"without times":          {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a")}}, false, true},
+		"without an expiry": {
+			opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix())}}},
+			false, true,
+		},
+		"without an expiry, from before": {
+			opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix() - 1)}}},
+			false, false,
+		},
 	} {
 		q := request{Before: []string{"old"}, Days: 7, Since: since}
 		fitting, undecided := q.match([]opsmanager.ClusterSnapshot{test.one})
@@ -55,7 +61,8 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 	t.Parallel()
 	s := opsmanager.SnapshotSchedule{
-		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)), MonthlySnapshotRetentionMonths: new(int64(6)),
+		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)),
+		MonthlySnapshotRetentionMonths: new(int64(6)),
 	}
 	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
 	kept := map[int64]string{4: all, 15: all, 28: all, 168: all, 186: all}
@@ -69,7 +76,8 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 func TestRetentionThatTheScheduleLacksIsNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	none := opsmanager.SnapshotSchedule{
-		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)), MonthlySnapshotRetentionMonths: new(int64(0)),
+		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)),
+		MonthlySnapshotRetentionMonths: new(int64(0)),
 	}
 	for rule, test := range map[string]struct {
 		remove func(s *opsmanager.SnapshotSchedule)
@@ -139,20 +147,27 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		live, saw, wanted expiry
 		says              string
 	}{
-		"as seen":                          {at(seen), at(seen), at(later), ""},
-		"in another spelling":              {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
-		"as wanted":                        {at(later), at(seen), at(later), ""},
-		"extended":                         {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
-		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen},
-		"extended before it is held":       {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
-		"held as wanted":                   {held, at(seen), held, ""},
-		"released, and expires":            {at(third), held, at(later), "expires is " + third + ", and the plan showed never"},
-		"released as wanted":               {at(third), held, decided, ""},
-		"released, without an expiry":      {none, held, at(later), "expires is not returned, and the plan showed never"},
-		"deleted as seen":                  {at(seen), at(seen), at(seen), ""},
-		"extended before it is deleted":    {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
-		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen},
-		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed never"},
+		"as seen":             {at(seen), at(seen), at(later), ""},
+		"in another spelling": {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
+		"as wanted":           {at(later), at(seen), at(later), ""},
+		"extended":            {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
+		"held": {
+			held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen,
+		},
+		"extended before it is held":    {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
+		"held as wanted":                {held, at(seen), held, ""},
+		"released, and expires":         {at(third), held, at(later), "expires is " + third + ", and the plan showed never"},
+		"released as wanted":            {at(third), held, decided, ""},
+		"released, without an expiry":   {none, held, at(later), "expires is not returned, and the plan showed never"},
+		"deleted as seen":               {at(seen), at(seen), at(seen), ""},
+		"extended before it is deleted": {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
+		"held before it is deleted": {
+			held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen,
+		},
+		"released before it is deleted": {
+			at(third), held, held,
+			"do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed never",
+		},
 		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", which is not what the plan showed"},
 	} {
 		write := clusterSnapshots{}.expiryChange("", test.saw, test.wanted, "")

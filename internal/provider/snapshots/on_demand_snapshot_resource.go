@@ -144,7 +144,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
-	q := plan.snapshots(r.Data).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, &resp.Diagnostics)
+	q := snapshotsOf(r.Data, plan.ClusterIdentity).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -187,12 +187,13 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
 		return
 	}
-	snapshots := state.snapshots(r.Data)
+	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
 	id := state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
+	isParentMissing := opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
 	// A snapshot that was seen to be gone needs no cluster: the state stays as it is, and a destroy sends nothing.
-	case state.Gone.ValueBool() && (opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)):
+	case state.Gone.ValueBool() && isParentMissing:
 		return
 	case err != nil:
 	case live == nil && state.Complete.IsNull(): // just imported
@@ -235,7 +236,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
-		snapshots := plan.snapshots(r.Data)
+		snapshots := snapshotsOf(r.Data, plan.ClusterIdentity)
 		id := plan.ID.ValueString()
 		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
 			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
@@ -270,7 +271,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
-	snapshots := state.snapshots(r.Data)
+	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
 	id := state.ID.ValueString()
 	err := snapshots.refuseIfDoubted(ctx, id, resp.Private)
 	if err == nil {
@@ -312,7 +313,10 @@ var NewOnDemandSnapshotList = sources.ListResource[opsmanager.ClusterSnapshot]{
 		case mayBeRunning(live):
 			return sources.LeftOut(id, "It is not complete.")
 		}
-		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
+		identity := snapshotIdentity{
+			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")),
+			ID:              types.StringValue(strings.ToLower(id)),
+		}
 		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tf.Text(live.ClusterName) + " " + m.Created.ValueString())

@@ -17,34 +17,34 @@ import (
 )
 
 const (
-	onDemandPath = "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot"
+	onDemandPath = "/clusters/" + orders + "/snapshots/onDemandSnapshot"
 
 	newest = "66d45311c4d6e8f0a2b4c703" // the newest snapshot of orders
 	later  = "76d45311c4d6e8f0a2b4c704" // a scheduled snapshot of addLater
 )
 
 // onDemand returns the configuration of a snapshot of orders.
-func onDemand(fields providertest.Values) providertest.Values {
-	config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}
+func onDemand(fields values) values {
+	config := values{"project_id": payments, "cluster_id": orders, "retention_days": 7}
 	maps.Copy(config, fields)
 	return config
 }
 
-func newSnapshot(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+func newSnapshot(t *testing.T, options ...emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := providertest.ServiceInMemory(options)
-	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil)
+	s := providertest.ServiceInMemory(options...)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s)
 	return s, w.NewResource(providertest.OnDemandSnapshotType)
 }
 
 // create applies the plan of a configuration, which may fail.
-func create(r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+func create(r *providertest.Resource, config values) providertest.Diagnostics {
 	return r.Apply(r.Plan(config), nil)
 }
 
 // taken returns the snapshots of orders that the seed does not have.
-func taken(s *providertest.Service) []map[string]any {
-	return slices.DeleteFunc(s.Snapshots(providertest.Payments, providertest.Orders), func(s map[string]any) bool {
+func taken(s *providertest.Service) []object {
+	return slices.DeleteFunc(s.Snapshots(payments, orders), func(s object) bool {
 		return slices.Contains([]any{"66d3e2a1c4d6e8f0a2b4c702", newest, later}, s["id"])
 	})
 }
@@ -52,19 +52,15 @@ func taken(s *providertest.Service) []map[string]any {
 // wantTaken checks the number of requests for snapshots, and the number of snapshots.
 func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 	t.Helper()
-	if got := len(s.Sent("POST", onDemandPath)); got != requests {
-		t.Errorf("requested %d snapshots, want %d", got, requests)
-	}
-	if got := len(taken(s)); got != snapshots {
-		t.Errorf("took %d snapshots, want %d", got, snapshots)
-	}
+	providertest.WantEqual(t, len(s.Sent("POST", onDemandPath)), requests)
+	providertest.WantEqual(t, len(taken(s)), snapshots)
 }
 
 // addScheduled adds a complete snapshot of the schedule to orders, created at a time from now.
 func addScheduled(s *providertest.Service, id string, at time.Duration, days int) {
 	created := time.Now().UTC().Add(at)
-	s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{
-		"complete": true, "doNotDelete": false, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
+	s.SetSnapshot(payments, orders, id, object{
+		"complete": true, "doNotDelete": false, "created": object{"date": created.Format(time.RFC3339), "increment": 1},
 		"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
 	})
 }
@@ -104,6 +100,11 @@ var unknowns = map[string]emulator.Unknowns{
 	"late":                  {SnapshotAppearsAfter: 3, HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true},
 }
 
+// snapshotOn returns a on-demand snapshot on a service without a state.
+func snapshotOn(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s).NewResource(providertest.OnDemandSnapshotType)
+}
+
 func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, unknown := range unknowns {
@@ -111,18 +112,16 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-				if diags := r.MustApply(onDemand(nil)); len(diags) > 0 {
-					t.Errorf("diags %v", diags)
-				}
+				r.MustApply(onDemand(nil)).WantNone(t)
 				wantTaken(t, s, 1, 1)
 				state, snapshot := r.Attributes(), taken(s)[0]
-				created, _ := snapshot["created"].(map[string]any)
-				providertest.WantAttributes(t, r, providertest.Values{
+				created, _ := snapshot["created"].(object)
+				providertest.WantAttributes(t, r, values{
 					"id": snapshot["id"], "created": created["date"], "complete": true, "gone": false,
 					"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
 				})
 				r.Configure()
-				r.MustApply(onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+				r.MustApply(onDemand(values{"timeouts": values{"create": "1h"}}))
 				wantTaken(t, s, 1, 1)
 			})
 		})
@@ -132,31 +131,41 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		first := r.Attributes()["id"]
-		for _, fields := range []providertest.Values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
+		for _, fields := range []values{
+			{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true},
+		} {
 			config := onDemand(fields)
-			config["triggers"] = providertest.Values{"week": "1"}
+			config["triggers"] = values{"week": "1"}
 			if p := r.Plan(config); p.Replaces {
 				t.Errorf("%v takes another snapshot", fields)
 			}
 			r.MustApply(config)
 		}
 		wantTaken(t, s, 1, 1)
-		for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
+		for _, fields := range []values{
+			{}, {"triggers": values{"week": "2"}}, {"triggers": values{"week": providertest.Unknown}},
+			{"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards},
+		} {
 			p := r.Plan(onDemand(fields))
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, providertest.Orders), "held, so it does not expire", "A termination of the backup of its cluster deletes it", "first apply do_not_delete = false")
+			providertest.WantContains(
+				t, strings.Join(p.Warnings(), "\n"),
+				fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, orders),
+				"held, so it does not expire", "A termination of the backup of its cluster deletes it",
+				"first apply do_not_delete = false",
+			)
 		}
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
+		r.MustApply(onDemand(values{"triggers": values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)
 		if r.Attributes()["id"] == first {
 			t.Error("the snapshot is the same")
 		}
-		for _, fields := range []providertest.Values{{"triggers": providertest.Values{"week": "3"}}, {"cluster_id": providertest.Cards}} {
+		for _, fields := range []values{{"triggers": values{"week": "3"}}, {"cluster_id": providertest.Cards}} {
 			warnings := strings.Join(r.Plan(onDemand(fields)).Warnings(), "\n")
 			if strings.Contains(warnings, "Ops Manager keeps the snapshot until it expires") != (fields["cluster_id"] != nil) {
 				t.Errorf("%v: warnings %q", fields, warnings)
@@ -168,22 +177,20 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		for _, triggers := range []any{nil, providertest.Values{}, nil, providertest.Values{}} {
-			r.MustApply(onDemand(providertest.Values{"triggers": triggers}))
+		s, r := newSnapshot(t)
+		for _, triggers := range []any{nil, values{}, nil, values{}} {
+			r.MustApply(onDemand(values{"triggers": triggers}))
 		}
 		wantTaken(t, s, 1, 1)
-		if p := r.Plan(onDemand(providertest.Values{"triggers": providertest.Unknown})); !p.Replaces {
+		if p := r.Plan(onDemand(values{"triggers": providertest.Unknown})); !p.Replaces {
 			t.Error("triggers that are not known yet take no other snapshot")
 		}
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		r.MustApply(onDemand(values{"triggers": values{"week": "1"}}))
 		wantTaken(t, s, 2, 2)
 
-		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newest); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
-		for _, triggers := range []providertest.Values{{}, {"week": "1"}} { // added to an imported one
-			r.MustApply(onDemand(providertest.Values{"triggers": triggers, "retention_days": nil}))
+		r.ImportID(payments + "/" + orders + "/" + newest).WantNoErrors(t)
+		for _, triggers := range []values{{}, {"week": "1"}} { // added to an imported one
+			r.MustApply(onDemand(values{"triggers": triggers, "retention_days": nil}))
 		}
 		wantTaken(t, s, 2, 2)
 	})
@@ -192,30 +199,33 @@ func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
 		id, created := r.Attributes()["id"], r.Attributes()["created"]
 		for _, step := range []struct {
-			fields  providertest.Values
+			fields  values
 			expires any
 			held    bool
 			sent    string
 		}{
-			{providertest.Values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
-			{providertest.Values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
-			{providertest.Values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
-			{providertest.Values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
-			{providertest.Values{"retention_days": nil}, "2099-01-01", false, ""},
-			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-			{providertest.Values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
-			{providertest.Values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
-			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-			{providertest.Values{"do_not_delete": true, "expires": nil}, nil, true, ""},
-			{providertest.Values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
+			{values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
+			{values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
+			{values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
+			{values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
+			{values{"retention_days": nil}, "2099-01-01", false, ""},
+			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
+			{
+				values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false,
+				`{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`,
+			},
+			{values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{values{"do_not_delete": true, "expires": nil}, nil, true, ""},
+			{values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
 		} {
 			s.ResetRequests()
 			r.MustApply(onDemand(step.fields))
-			providertest.WantAttributes(t, r, providertest.Values{"id": id, "expires": step.expires, "do_not_delete": step.held})
+			providertest.WantAttributes(t, r, values{"id": id, "expires": step.expires, "do_not_delete": step.held})
 			if got := strings.Join(s.Sent("PATCH", "/snapshots/"+id.(string)), " "); got != step.sent {
 				t.Errorf("%v: sent %s, want %s", step.fields, got, step.sent)
 			}
@@ -230,14 +240,14 @@ func TestExpiryIsManaged(t *testing.T) {
 func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 	t.Parallel()
 	const most = 2_900_000
-	retained := func(days int64) providertest.Values { return onDemand(providertest.Values{"retention_days": days}) }
+	retained := func(days int64) values { return onDemand(values{"retention_days": days}) }
 	for _, days := range []int64{1, 106_751, 106_752, 106_753, 150_000, 213_504, 1_000_000, most} {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(retained(days))
-				want := providertest.Values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
+				want := values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
 				providertest.WantAttributes(t, r, want)
 				r.MustApply(retained(7))
 				p := r.Plan(retained(days))
@@ -249,7 +259,7 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 				wantTaken(t, s, 1, 1)
 			})
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				if _, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days)); len(diags.Errors()) > 0 {
 					t.Errorf("errors %q", diags.Errors())
 				}
@@ -259,10 +269,10 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 	}
 	for _, days := range []int64{-1, 0, most + 1, math.MaxInt32, math.MaxInt64} {
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
-			providertest.WantOne(t, r.Plan(retained(days)).Errors(), "[retention_days]")
+			s, r := newSnapshot(t)
+			r.Plan(retained(days)).WantError(t, "[retention_days]")
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days))
-			providertest.WantOne(t, diags.Errors(), "retention_days must be from 1 to 2900000")
+			diags.WantError(t, "retention_days must be from 1 to 2900000")
 			wantTaken(t, s, 0, 0)
 		})
 	}
@@ -271,33 +281,31 @@ func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
 func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
-		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true, "complete": true})
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"do_not_delete": true}))
+		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true, "complete": true})
 		if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
 			t.Errorf("got %v", got)
 		}
 
-		s, r = newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
-		if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
-			t.Errorf("got %v", got)
-		}
+		s, r = newSnapshot(t)
+		r.MustApply(onDemand(values{"expires": "2099-01-01"}))
+		providertest.WantEqual(t, taken(s)[0]["expires"], "2099-01-01T00:00:00Z")
 	})
 }
 
 func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"do_not_delete": true})
+		s, r := newSnapshot(t)
+		config := onDemand(values{"do_not_delete": true})
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
 		diags := create(r, config)
-		providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
+		diags.WantWarning(t, "CANNOT_MODIFY_SNAPSHOT", "next plan")
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
+		providertest.WantAttributes(t, r, values{"do_not_delete": false})
 		r.MustApply(config)
-		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": true})
+		providertest.WantAttributes(t, r, values{"do_not_delete": true})
 		wantTaken(t, s, 1, 1)
 	})
 }
@@ -307,9 +315,9 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, unknown := range []emulator.Unknowns{{}, {ReleaseSetsExpires: true}} {
 			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
 			importSnapshot(t, r, newest)
-			config := onDemand(providertest.Values{"do_not_delete": false})
+			config := onDemand(values{"do_not_delete": false})
 			delete(config, "retention_days")
 			r.MustApply(config)
 			if got := r.Attributes()["expires"] != nil; got != unknown.ReleaseSetsExpires || r.Attributes()["do_not_delete"] != false {
@@ -321,31 +329,32 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 
 func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
 	t.Helper()
-	if errors := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id).Errors(); len(errors) > 0 {
-		t.Fatalf("import: %q", errors)
-	}
+	r.ImportID(payments + "/" + orders + "/" + id).WantNoErrors(t)
 }
 
 func TestImportedSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+		s, r := newSnapshot(t)
+		s.SetSnapshot(payments, orders, newest, object{"expires": "2099-01-01T00:00:00Z"})
 		importSnapshot(t, r, strings.ToUpper(newest))
-		providertest.WantAttributes(t, r, providertest.Values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
+		providertest.WantAttributes(t, r, values{
+			"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false,
+			"expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil,
+		})
 		bare := onDemand(nil)
 		delete(bare, "retention_days")
 		providertest.WantEmptyPlan(t, r.Plan(bare))
 
-		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true, "triggers": providertest.Values{"a": "b"}}
+		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true, "triggers": values{"a": "b"}}
 		if p := r.Plan(held); p.Replaces {
 			t.Error("triggers of an imported snapshot take another one")
 		}
 		r.MustApply(held)
-		if got := s.Snapshots(providertest.Payments, providertest.Orders)[1]; got["doNotDelete"] != true {
+		if got := s.Snapshots(payments, orders)[1]; got["doNotDelete"] != true {
 			t.Errorf("got %v", got)
 		}
-		held["triggers"] = providertest.Values{"a": "c"}
+		held["triggers"] = values{"a": "c"}
 		if p := r.Plan(held); !p.Replaces {
 			t.Error("a change of triggers takes no other snapshot")
 		}
@@ -356,14 +365,14 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 func TestMissingSnapshotIsNotImported(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
+		_, r := newSnapshot(t)
 		for id, words := range map[string][]string{
-			providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
-			providertest.Payments + "/" + providertest.Orders:                               {"project_id/cluster_id/id"},
-			providertest.Payments + "/" + providertest.Orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
-			providertest.Payments + "/" + providertest.Orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
+			payments + "/" + orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
+			payments + "/" + orders:                               {"project_id/cluster_id/id"},
+			payments + "/" + orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
+			payments + "/" + orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
 		} {
-			providertest.WantOne(t, r.ImportID(id).Errors(), words...)
+			r.ImportID(id).WantError(t, words...)
 			r.State = r.Null()
 		}
 	})
@@ -372,25 +381,25 @@ func TestMissingSnapshotIsNotImported(t *testing.T) {
 func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
 		before := r.Attributes()
 		time.Sleep(8 * 24 * time.Hour)
 		r.Context = t.Context() // without the deadline
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, before["id"].(string))
+		s.RemoveSnapshot(payments, orders, before["id"].(string))
 		for range 2 {
 			r.MustRefresh()
-			providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
+			providertest.WantAttributes(t, r, values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
 			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 			r.Configure()
 		}
-		r.MustApply(onDemand(providertest.Values{"retention_days": 10}))
-		providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
-		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+		r.MustApply(onDemand(values{"retention_days": 10}))
+		providertest.WantAttributes(t, r, values{"gone": true, "expires": before["expires"]})
+		r.MustApply(onDemand(values{"do_not_delete": true}))
 		wantTaken(t, s, 1, 0)
-		s.RemoveCluster(providertest.Payments, providertest.Orders)
+		s.RemoveCluster(payments, orders)
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
+		providertest.WantAttributes(t, r, values{"id": before["id"], "gone": true})
 		if got := r.Destroy(); len(got) > 0 {
 			t.Errorf("diags %v", got)
 		}
@@ -401,8 +410,8 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
-			s, r := newSnapshot(t, emulator.Options{})
-			config := onDemand(providertest.Values{"on_destroy": onDestroy})
+			s, r := newSnapshot(t)
+			config := onDemand(values{"on_destroy": onDestroy})
 			p := r.Plan(config)
 			if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
 				t.Errorf("%v: warnings %q", onDestroy, got)
@@ -410,8 +419,11 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Removed Only"}[onDestroy == "delete"]
-			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
+			word := map[bool]string{
+				true:  "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted",
+				false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only",
+			}[onDestroy == "delete"]
+			r.Plan(nil).WantWarning(t, word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
 			wantTaken(t, s, 1, left)
@@ -428,11 +440,11 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 		"without a later one": {func(*providertest.Service) {}, 1},
 		"with a later one that is in progress": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+			s.SetSnapshot(payments, orders, later, object{"complete": false})
 		}, 1},
 		"with a later one that lacks a shard": {func(s *providertest.Service) {
 			addLater(s)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"missingShards": []any{map[string]any{"id": "x"}}})
+			s.SetSnapshot(payments, orders, later, object{"missingShards": []any{object{"id": "x"}}})
 		}, 1},
 		"with a later one that has expired": {func(s *providertest.Service) { addScheduled(s, later, time.Hour, -1) }, 1},
 		"with a later one":                  {addLater, 0},
@@ -441,13 +453,13 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, imported %t", name, imported), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r := newSnapshot(t, emulator.Options{})
-					r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+					s, r := newSnapshot(t)
+					r.MustApply(onDemand(values{"on_destroy": "delete"}))
 					if imported {
 						id, _ := r.Attributes()["id"].(string)
 						r.State, r.Private, r.Identity = r.Null(), nil, nil
 						importSnapshot(t, r, id)
-						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 					}
 					test.change(s)
 					errors := r.Destroy().Errors()
@@ -457,10 +469,8 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 						return
 					}
 					providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
-					providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"]})
-					if got := s.Calls("DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantAttributes(t, r, values{"id": taken(s)[0]["id"]})
+					providertest.WantNoCalls(t, s, "DELETE")
 				})
 			})
 		}
@@ -470,9 +480,9 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		s := providertest.ServiceInMemory()
+		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		p := r.Plan(nil)
 		s.ResetRequests()
@@ -480,12 +490,12 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 		go func() {
 			for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
 				if len(s.Calls("DELETE")) > 0 {
-					s.RemoveSnapshot(providertest.Payments, providertest.Orders, later)
+					s.RemoveSnapshot(payments, orders, later)
 					return
 				}
 			}
 		}()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "no later snapshot that is complete")
+		r.Apply(p).WantError(t, "no later snapshot that is complete")
 		if len(taken(s)) != 1 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("left %v, sent %q", taken(s), s.Calls())
 		}
@@ -495,12 +505,10 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("errors %q", errors)
-		}
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
+		s.RemoveSnapshot(payments, orders, r.Attributes()["id"].(string))
+		r.Destroy().WantNoErrors(t)
 		providertest.WantNoState(t, r)
 	})
 }
@@ -508,23 +516,23 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 // Terraform plans a tainted resource like a new one, so no plan has shown the deletion.
 func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	deleting := onDemand(providertest.Values{"on_destroy": "delete"})
-	for name, config := range map[string]providertest.Values{
+	deleting := onDemand(values{"on_destroy": "delete"})
+	for name, config := range map[string]values{
 		"the same configuration":         deleting,
-		"a retention that is known late": providertest.With(deleting, providertest.Values{"retention_days": providertest.Unknown}),
+		"a retention that is known late": deleting.With(values{"retention_days": providertest.Unknown}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				r.MustApply(deleting)
 				addLater(s)
 				r.Tainted = true
 				r.MustRefresh()
-				providertest.WantOne(t, r.Apply(r.Plan(config), providertest.Values{"retention_days": 9}).Errors(), "Tainted Resource Not Destroyed", "terraform untaint")
-				if got := s.Calls("DELETE"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				r.Plan(config).WantError(t, "Tainted Resource Would End snapshot ", "terraform untaint")
+				r.Configure() // without a refresh, nothing tells the plan
+				r.Apply(r.Plan(config), values{"retention_days": 9}).WantError(t, "Tainted Resource Not Destroyed", "terraform untaint")
+				providertest.WantNoCalls(t, s, "DELETE")
 				r.Tainted = false
 				providertest.WantEmptyPlan(t, r.Plan(deleting))
 			})
@@ -533,12 +541,12 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 }
 
 // With create_before_destroy, a tainted resource would delete the snapshot although no plan of its own has it.
-func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
+func TestATaintedResourceDoesNotDeleteASnapshotThatAnotherOneKeeps(t *testing.T) {
 	t.Parallel()
 	for _, isFirst := range []bool{true, false} {
 		providertest.InBubble(t, func(t *testing.T) {
-			_, tainted := newSnapshot(t, emulator.Options{})
-			tainted.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			_, tainted := newSnapshot(t)
+			tainted.MustApply(onDemand(values{"on_destroy": "delete"}))
 			imported := tainted.NewResource(providertest.OnDemandSnapshotType)
 			imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
 			tainted.Configure()
@@ -549,8 +557,11 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 			if !isFirst {
 				slices.Reverse(order)
 			}
-			order[0].MustRefresh()
-			providertest.WantOne(t, order[1].Refresh().Errors(), "[on_destroy] Snapshot Deleted and Managed in One Plan", "terraform untaint", "terraform state rm")
+			for _, r := range order {
+				r.MustRefresh()
+			}
+			providertest.WantEmptyPlan(t, imported.Plan(onDemand(nil)))
+			tainted.Plan(onDemand(values{"retention_days": 9})).WantError(t, "Tainted Resource Would End snapshot ", "terraform untaint")
 		})
 	}
 }
@@ -558,41 +569,39 @@ func TestSnapshotInTwoStatesIsAnErrorIfOneOfThemWouldDeleteIt(t *testing.T) {
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
-		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
+		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
 		addLater(s)
 		// The plan of a replacement has none of its destroy.
-		p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Snapshot Is Held", "do_not_delete is true in Ops Manager")
+		p := r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
+		r.Apply(p).WantError(t, "Snapshot Is Held", "do_not_delete is true in Ops Manager")
 		wantTaken(t, s, 1, 1)
-		if got := s.Calls("DELETE"); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantNoCalls(t, s, "DELETE")
 	})
 }
 
 func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 	t.Parallel()
-	bare := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+	bare := values{"project_id": payments, "cluster_id": orders}
 	for name, test := range map[string]struct {
 		onDestroy string
-		second    providertest.Values // nil to destroy
+		second    values // nil to destroy
 		fails     string
 	}{
 		"one deletes it":  {"delete", nil, "Snapshot Deleted and Managed in One Plan"},
-		"one replaces it": {"delete", onDemand(providertest.Values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
+		"one replaces it": {"delete", onDemand(values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
 		"one forgets it":  {"keep", nil, ""},
-		"both manage it":  {"delete", providertest.With(bare, providertest.Values{"on_destroy": "delete"}), "in Two Resources"},
+		"both manage it":  {"delete", bare.With(values{"on_destroy": "delete"}), "in Two Resources"},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
 				t.Parallel()
-				_, one := newSnapshot(t, emulator.Options{})
+				_, one := newSnapshot(t)
 				importSnapshot(t, one, newest)
 				two := one.NewResource(providertest.OnDemandSnapshotType)
 				importSnapshot(t, two, newest)
-				two.MustApply(providertest.With(bare, providertest.Values{"on_destroy": test.onDestroy}))
+				two.MustApply(bare.With(values{"on_destroy": test.onDestroy}))
 				one.Configure()
 				plans := []func() []string{
 					func() []string { return one.Plan(bare).Errors() },
@@ -615,12 +624,16 @@ func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
+		config := onDemand(values{"on_destroy": "delete", "triggers": values{"a": "b"}})
 		start := func() (*providertest.Service, *providertest.Resource, any) {
-			s, r := newSnapshot(t, emulator.Options{})
-			r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			s, r := newSnapshot(t)
+			r.MustApply(onDemand(values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
-			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, providertest.Orders), "unless the cluster has a later complete snapshot")
+			providertest.WantContains(
+				t, strings.Join(r.Plan(config).Warnings(), "\n"),
+				fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, orders),
+				"unless the cluster has a later complete snapshot",
+			)
 			return s, r, id
 		}
 		s, r, id := start()
@@ -632,8 +645,8 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 		}
 
 		s, r, id = start()
-		providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
-		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		create(r, config).WantError(t, "has no later snapshot", "create_before_destroy = true")
+		providertest.WantAttributes(t, r, values{"id": id})
 		wantTaken(t, s, 1, 1)
 	})
 }
@@ -642,10 +655,10 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
-		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
+		diags := create(r, onDemand(values{"timeouts": values{"create": "500ms"}}))
 		id := fmt.Sprint(taken(s)[0]["id"])
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "is in progress", "continues with it, but the timeout ended",
-			"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
+		diags.WantError(t, "Not Complete", "is in progress", "continues with it, but the timeout ended",
+			"terraform import ADDRESS "+payments+"/"+orders+"/"+id, "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 1)
 	})
@@ -653,36 +666,30 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fields providertest.Values
+	type row struct {
+		fields values
 		words  []string
-	}{
-		"no retention":      {providertest.Values{"retention_days": nil}, []string{"[retention_days]", "import"}},
-		"retention of 0":    {providertest.Values{"retention_days": 0}, []string{"[retention_days]", "at least 1"}},
-		"held with expiry":  {providertest.Values{"do_not_delete": true, "expires": "2099-01-01"}, []string{"[expires]", "do_not_delete"}},
-		"no time":           {providertest.Values{"expires": "next week"}, []string{"[expires]", "2027-01-31"}},
-		"unknown destroy":   {providertest.Values{"on_destroy": "stop"}, []string{"[on_destroy]", "keep"}},
-		"malformed cluster": {providertest.Values{"cluster_id": "orders"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
-				if got := s.Calls(); len(got) > 0 {
-					t.Errorf("called %q", got)
-				}
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"no retention":      {values{"retention_days": nil}, []string{"[retention_days]", "import"}},
+		"retention of 0":    {values{"retention_days": 0}, []string{"[retention_days]", "at least 1"}},
+		"held with expiry":  {values{"do_not_delete": true, "expires": "2099-01-01"}, []string{"[expires]", "do_not_delete"}},
+		"no time":           {values{"expires": "next week"}, []string{"[expires]", "2027-01-31"}},
+		"unknown destroy":   {values{"on_destroy": "stop"}, []string{"[on_destroy]", "keep"}},
+		"malformed cluster": {values{"cluster_id": "orders"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.Plan(onDemand(test.fields)).WantError(t, test.words...)
+		providertest.WantNoCalls(t, s)
+	})
 }
 
 func TestExpiryInThePastIsAWarning(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
+		_, r := newSnapshot(t)
 		r.MustApply(onDemand(nil))
-		providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
+		r.Plan(onDemand(values{"expires": "2020-01-01"})).WantWarning(t, "Will Expire at Once", "2020-01-01 is in the past")
 	})
 }
 
@@ -690,12 +697,12 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		const running = "66d544b0c4d6e8f0a2b4c6ff"
-		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+		s, r := newSnapshot(t)
+		s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 		importSnapshot(t, r, running)
-		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true}
-		providertest.WantOne(t, r.Plan(held).Warnings(), "[complete]", running, "May Be in Progress", "plan again after")
-		s.SetSnapshot(providertest.Payments, providertest.Orders, running, map[string]any{"complete": true})
+		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
+		r.Plan(held).WantWarning(t, "[complete]", running, "May Be in Progress", "plan again after")
+		s.SetSnapshot(payments, orders, running, object{"complete": true})
 		r.MustRefresh()
 		if p := r.Plan(held); len(p.Warnings()) > 0 {
 			t.Errorf("got %q", p.Warnings())
@@ -708,13 +715,13 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("another one is in progress", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
-			s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+			s, r := newSnapshot(t)
+			s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 			time.AfterFunc(150*time.Millisecond, func() {
 				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
 					t.Errorf("requested %d snapshots too early", got)
 				}
-				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+				s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": true})
 			})
 			r.MustApply(onDemand(nil))
 			wantTaken(t, s, 1, 2)
@@ -724,10 +731,10 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
 			const reports = "650a2177e1f3a5b7c9d00e42"
-			s, r := newSnapshot(t, emulator.Options{})
-			s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
-			r.MustApply(onDemand(providertest.Values{"cluster_id": reports}))
-			if got := s.Snapshots(providertest.Payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
+			s, r := newSnapshot(t)
+			s.SetBackupStatus(payments, reports, "PROVISIONING")
+			r.MustApply(onDemand(values{"cluster_id": reports}))
+			if got := s.Snapshots(payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
 				t.Errorf("got %v", got)
 			}
 		})
@@ -735,30 +742,28 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("the backup is not started", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			_, r := newSnapshot(t, emulator.Options{})
-			providertest.WantOne(t, create(r, onDemand(providertest.Values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
+			_, r := newSnapshot(t)
+			create(r, onDemand(values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).WantError(t, "[cluster_id]", "not started", "opsmanager_backup_config")
 			providertest.WantNoState(t, r)
 		})
 	})
 	t.Run("never", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
-			diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "1s"}}))
-			providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
+			s, r := newSnapshot(t)
+			diags := create(r, onDemand(values{"cluster_id": ledger, "timeouts": values{"create": "1s"}}))
+			diags.WantError(t, "another snapshot is still in progress", "Raise the timeout")
 			providertest.WantNoState(t, r)
-			if got := s.Writes(); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
+			providertest.WantWrites(t, s)
 		})
 	})
 	t.Run("it can't be read in time", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
-			diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
-			providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
+			diags := create(r, onDemand(values{"timeouts": values{"create": "1s"}}))
+			diags.WantError(t, "Unable to Take Snapshot", "deadline exceeded")
 			if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
 				t.Errorf("nothing was read, and the error says %q", got)
 			}
@@ -771,7 +776,7 @@ func TestRefusedRequestStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{ServiceVersion: "7.0.11"})
-		providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
+		create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
@@ -782,13 +787,11 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
 		other := r.NewResource(providertest.OnDemandSnapshotType)
-		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(providertest.Values{"retention_days": 8}))}
+		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(values{"retention_days": 8}))}
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- other.Apply(plans[1], nil) }()
 		diags := append(r.Apply(plans[0], nil), <-done...)
-		if len(diags) > 0 {
-			t.Errorf("diags %v", diags)
-		}
+		diags.WantNone(t)
 		if r.Attributes()["id"] == other.Attributes()["id"] {
 			t.Error("both have the same snapshot")
 		}
@@ -804,23 +807,23 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
-				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil).NewResource(providertest.OnDemandSnapshotType)
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				theirs := providertest.With(config, providertest.Values{"retention_days": days})
+				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s).NewResource(providertest.OnDemandSnapshotType)
+				config := onDemand(values{"on_destroy": "delete"})
+				theirs := config.With(values{"retention_days": days})
 				p := other.Plan(theirs)
 				done := make(chan providertest.Diagnostics)
-				go func() { done <- other.Apply(p, nil) }()
+				go func() { done <- other.Apply(p) }()
 				diags, otherDiags := r.Apply(r.Plan(config), nil), <-done
 				wantTaken(t, s, 2, 2)
 				if days == 7 {
-					providertest.WantOne(t, diags.Errors(), "Not Known", "several new snapshots")
-					providertest.WantOne(t, otherDiags.Errors(), "Not Known", "several new snapshots")
+					diags.WantError(t, "Not Known", "several new snapshots")
+					otherDiags.WantError(t, "Not Known", "several new snapshots")
 					providertest.WantNoState(t, r)
 					providertest.WantNoState(t, other)
 				} else {
 					for _, one := range []*providertest.Resource{r, other} {
 						is := one.Attributes()
-						providertest.WantAttributes(t, one, providertest.Values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
+						providertest.WantAttributes(t, one, values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
 					}
 					if len(diags)+len(otherDiags) > 0 || r.Attributes()["id"] == other.Attributes()["id"] {
 						t.Errorf("got %v %v, %v %v", r.Attributes(), other.Attributes(), diags, otherDiags)
@@ -828,9 +831,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 					r.MustBeSettled(config)
 					other.MustBeSettled(theirs)
 				}
-				if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 			})
 		})
 	}
@@ -867,11 +868,11 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				refusal.Method = "POST"
 				s.Inject(refusal)
 				s.Inject(emulator.Fault{Method: "GET", Skip: 8, Times: -1, Status: 403}) // any search would end with that
-				providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
+				create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot")
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 0)
 				s.ClearFaults()
@@ -895,21 +896,22 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					loss := losses[name]
 					s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
 					s.Inject(loss)
-					config := onDemand(providertest.Values{"on_destroy": "delete", "expires": "2099-01-01"})
+					config := onDemand(values{"on_destroy": "delete", "expires": "2099-01-01"})
 					diags := create(r, config)
-					says, snapshots := []string{"Requested Snapshot of Cluster orders (" + providertest.Orders + ") Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
+					says, snapshots := []string{
+						"Requested Snapshot of Cluster orders (" + orders + ") Not Known", "the outcome of the request is unknown",
+						"stored nothing", "before you apply again",
+					}, 0
 					if loss.DropAfter || loss.Truncate > 0 {
 						snapshots = 1
 					}
 					wantTaken(t, s, 1, snapshots)
 					if snapshots == 1 && hidden < 1000 {
-						says = append(says, "These snapshots are new", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
+						says = append(says, "These snapshots are new", "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
 					}
-					providertest.WantOne(t, diags.Errors(), says...)
+					diags.WantError(t, says...)
 					providertest.WantNoState(t, r)
-					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 					if snapshots == 0 || hidden == 1000 {
 						return
 					}
@@ -931,12 +933,12 @@ func TestSnapshotOfTheScheduleIsNotTheRequestedOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				s.Inject(losses[name])
 				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
 				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				providertest.WantOne(t, create(r, config).Errors(), "Not Known", "may also be that of another client", scheduled)
+				config := onDemand(values{"on_destroy": "delete"})
+				create(r, config).WantError(t, "Not Known", "may also be that of another client", scheduled)
 				providertest.WantNoState(t, r)
 				r.MustApply(config)
 				addLater(s)
@@ -956,15 +958,18 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				config := onDemand(providertest.Values{"retention_days": days})
-				words := []string{"[retention_days]", "Retention of the Schedule", "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested"}
-				providertest.WantOne(t, r.Plan(config).Errors(), words...)
-				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+				s, r := newSnapshot(t)
+				config := onDemand(values{"retention_days": days})
+				words := []string{
+					"[retention_days]", "Retention of the Schedule",
+					"its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested",
+				}
+				r.Plan(config).WantError(t, words...)
+				r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-				providertest.WantOne(t, diags.Errors(), words...)
-				p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
-				providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+				diags.WantError(t, words...)
+				p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
+				r.Apply(p, config).WantError(t, words...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 0, 0)
 			})
@@ -973,37 +978,40 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 	t.Run("changed since the plan", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			p := r.Plan(onDemand(nil))
-			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily snapshots for 7 days")
+			s.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 7.0})
+			r.Apply(p).WantError(t, "daily snapshots for 7 days")
 			wantTaken(t, s, 0, 0)
 		})
 	})
 	t.Run("not returned", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			d := providertest.FaultProxyInMemory(emulator.Options{})
-			d.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 11.0})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
-			config := onDemand(providertest.Values{"retention_days": 11})
-			p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
-			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "dailySnapshotRetentionDays") }))
-			words := []string{"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days", "No snapshot was requested", "Set that retention in the schedule"}
-			providertest.WantOne(t, r.Plan(config).Errors(), words...)
-			providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+			d := providertest.FaultProxyInMemory()
+			d.SetSchedule(payments, orders, object{"dailySnapshotRetentionDays": 11.0})
+			r := snapshotOn(t, d.Service)
+			config := onDemand(values{"retention_days": 11})
+			p := r.Plan(onDemand(values{"retention_days": providertest.Unknown}))
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "dailySnapshotRetentionDays") }))
+			words := []string{
+				"[retention_days]", "did not return for how long", "keeps its daily snapshots", "for 11 days",
+				"No snapshot was requested", "Set that retention in the schedule",
+			}
+			r.Plan(config).WantError(t, words...)
+			r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-			providertest.WantOne(t, diags.Errors(), words...)
-			providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+			diags.WantError(t, words...)
+			r.Apply(p, config).WantError(t, words...)
 			wantTaken(t, d.Service, 0, 0)
 		})
 	})
 	t.Run("unknown", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshotSchedule", Times: -1, Status: 403})
-			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "snapshotSchedule: 403")
+			create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot", "snapshotSchedule: 403")
 			wantTaken(t, s, 0, 0)
 		})
 	})
@@ -1014,19 +1022,19 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
 		for range 5 {
-			s, r := newSnapshot(t, emulator.Options{})
+			s, r := newSnapshot(t)
 			addScheduled(s, first, time.Hour, 7)
 			same := taken(s)[0]
 			same["id"] = second
-			s.SetSnapshot(providertest.Payments, providertest.Orders, second, same)
+			s.SetSnapshot(payments, orders, second, same)
 			var destroys []func()
 			for _, id := range []string{first, second} {
 				one := r.NewResource(providertest.OnDemandSnapshotType)
-				one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+				one.ImportID(payments + "/" + orders + "/" + id)
 				one.MustRefresh()
-				one.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				one.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				p := one.Plan(nil)
-				destroys = append(destroys, func() { one.Apply(p, nil) })
+				destroys = append(destroys, func() { one.Apply(p) })
 			}
 			var both sync.WaitGroup
 			for _, destroy := range destroys {
@@ -1043,14 +1051,14 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		s.Inject(accepted())
 		begin := time.Now()
 		diags := create(r, onDemand(nil))
 		if passed := time.Since(begin); passed > 7*time.Second {
 			t.Errorf("looked for %s, and the settle time is 100 ms", passed)
 		}
-		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
+		diags.WantError(t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
@@ -1058,46 +1066,45 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 
 // accepted makes Ops Manager accept a request, and take no snapshot.
 func accepted() emulator.Fault {
-	return emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`}
+	return emulator.Fault{
+		Method: "POST", Status: 200,
+		Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`,
+	}
 }
 
 // Ops Manager accepts the request, and another snapshot appears too, while the requested one is being taken.
 func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 	t.Parallel()
 	const other = "66d544b0c4d6e8f0a2b4c6f1"
-	for name, test := range map[string]struct {
+	type row struct {
 		at    time.Duration
 		days  int
 		knows bool
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"with the same retention":              {0, 7, false},
 		"with another retention":               {0, 3, true},
 		"with a retention that differs little": {0, 8, true},
 		"created before the request":           {-time.Minute, 7, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
-				p := r.Plan(onDemand(providertest.Values{"on_destroy": "delete"}))
-				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
-				diags := r.Apply(p, nil)
-				if test.knows {
-					if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
-						t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
-					}
-					return
-				}
-				says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
-				for _, snapshot := range taken(s) {
-					says = append(says, "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(snapshot["id"]))
-				}
-				providertest.WantOne(t, diags.Errors(), says...)
-				providertest.WantNoState(t, r)
-				wantTaken(t, s, 1, 2)
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
+		p := r.Plan(onDemand(values{"on_destroy": "delete"}))
+		onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
+		diags := r.Apply(p)
+		if test.knows {
+			if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
+				t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+			}
+			return
+		}
+		says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
+		for _, snapshot := range taken(s) {
+			says = append(says, "terraform import ADDRESS "+payments+"/"+orders+"/"+fmt.Sprint(snapshot["id"]))
+		}
+		diags.WantError(t, says...)
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 2)
+	})
 }
 
 // Another client holds the requested snapshot before it is known. A held snapshot has no expiry, so nothing
@@ -1111,11 +1118,11 @@ func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: reads})
 				p, began := r.Plan(onDemand(nil)), time.Now()
 				onceRequested(t.Context(), s, func() {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
+					s.SetSnapshot(payments, orders, fmt.Sprint(taken(s)[0]["id"]), object{"doNotDelete": true, "expires": nil})
 				})
-				diags := r.Apply(p, nil)
-				providertest.WantOne(t, diags.Errors(), "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
-					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", providertest.Payments, providertest.Orders, taken(s)[0]["id"]), ", held)", "stored nothing")
+				diags := r.Apply(p)
+				diags.WantError(t, "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
+					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", payments, orders, taken(s)[0]["id"]), ", held)", "stored nothing")
 				if strings.Contains(fmt.Sprint(diags.Errors()), "did not appear") || time.Since(began) > 3*time.Second {
 					t.Errorf("after %s: %q", time.Since(began), diags.Errors())
 				}
@@ -1140,7 +1147,7 @@ func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 				s, r := newSnapshot(t, options)
 				p := r.Plan(onDemand(nil))
 				onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", 0, 7) })
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", "several new snapshots")
+				r.Apply(p).WantError(t, "Not Known", "several new snapshots")
 				providertest.WantNoState(t, r)
 			})
 		})
@@ -1151,15 +1158,15 @@ func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 	t.Parallel()
 	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
-	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, providertest.Values) {
+	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, values) {
 		t.Helper()
-		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		s, r := newSnapshot(t)
+		config := onDemand(values{"on_destroy": "delete"})
 		p := r.Plan(config)
 		s.Inject(accepted())
 		onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
-		r.Apply(p, nil)
-		providertest.WantAttributes(t, r, providertest.Values{"id": other})
+		r.Apply(p)
+		providertest.WantAttributes(t, r, values{"id": other})
 		return s, r, config
 	}
 	t.Run("refresh", func(t *testing.T) {
@@ -1169,14 +1176,17 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
-			providertest.WantAttributes(t, r, providertest.Values{"id": other})
+			r.Refresh().WantError(
+				t, "Requested Snapshot of Cluster orders ("+orders+") Not Known", "Now several do", other, requested,
+				"plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS",
+			)
+			providertest.WantAttributes(t, r, values{"id": other})
 			// As the error advises.
 			r.State, r.Private, r.Identity = r.Null(), nil, nil
 			r.Configure()
-			r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + requested)
+			r.ImportID(payments + "/" + orders + "/" + requested)
 			r.MustRefresh()
-			providertest.WantAttributes(t, r, providertest.Values{"id": requested})
+			providertest.WantAttributes(t, r, values{"id": requested})
 			wantTaken(t, s, 1, 2)
 		})
 	})
@@ -1186,12 +1196,10 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			s, r, config := start(t)
 			addScheduled(s, requested, 0, 7)
 			addLater(s)
-			providertest.WantOne(t, r.Apply(r.Plan(providertest.With(config, providertest.Values{"expires": "2099-01-01"})), nil).Errors(), "Not Known", other, requested)
-			providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
+			r.Apply(r.Plan(config.With(values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", other, requested)
+			r.Destroy().WantError(t, "Not Known", other, requested)
 			wantTaken(t, s, 1, 2)
-			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
+			providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 		})
 	})
 	t.Run("an hour later", func(t *testing.T) {
@@ -1235,14 +1243,12 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 			t.Run(fmt.Sprint(name, refreshed), func(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
-					s, r := newSnapshot(t, emulator.Options{})
-					config := onDemand(providertest.Values{"on_destroy": "delete"})
+					s, r := newSnapshot(t)
+					config := onDemand(values{"on_destroy": "delete"})
 					p := r.Plan(config)
 					s.Inject(accepted())
 					onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
-					if diags := r.Apply(p, nil); len(diags) > 0 {
-						t.Fatal(diags.Errors(), diags.Warnings())
-					}
+					r.Apply(p).WantNone(t)
 					r.Context = t.Context() // without the deadline
 					r.MustBeSettled(config)
 					time.Sleep(test.after)
@@ -1253,13 +1259,11 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 						r.MustBeSettled(config)
 						return
 					}
-					providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Deleted")
-					providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
-					providertest.WantOne(t, r.Refresh().Errors(), "Not Known", other, requested)
-					providertest.WantAttributes(t, r, providertest.Values{"id": other})
-					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
-						t.Errorf("sent %q", got)
-					}
+					r.Plan(nil).WantWarning(t, "Will Be Deleted")
+					r.Destroy().WantError(t, "Not Known", other, requested)
+					r.Refresh().WantError(t, "Not Known", other, requested)
+					providertest.WantAttributes(t, r, values{"id": other})
+					providertest.WantNoCalls(t, s, "PATCH", "DELETE")
 				})
 			})
 		}
@@ -1270,12 +1274,13 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 // A request that is repeated within an hour would make the first snapshot doubtful.
 func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		after  time.Duration
 		days   int
 		isLast bool // the plan of the first resource comes last
 		fails  bool
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"at once":                                {0, 77, false, true},
 		"at once, planned first":                 {0, 77, true, true},
 		"at once, with another retention":        {0, 8, false, false},
@@ -1283,41 +1288,36 @@ func TestPlanFailsIfASnapshotWithTheSameRetentionWasJustTaken(t *testing.T) {
 		"two hours later, planned first":         {2 * time.Hour, 77, true, false},
 		"another retention, two hours later":     {2 * time.Hour, 8, true, false},
 		"fifty minutes later, and planned first": {50 * time.Minute, 77, true, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				_, one := newSnapshot(t, emulator.Options{})
-				config := onDemand(providertest.Values{"retention_days": 77})
-				one.MustApply(config)
-				time.Sleep(test.after)
-				one.Context = t.Context()
-				one.MustRefresh()
-				two := one.NewResource(providertest.OnDemandSnapshotType)
-				one.Configure()
-				first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
-					return two.Plan(providertest.With(config, providertest.Values{"retention_days": test.days})).Errors()
-				}
-				if test.isLast {
-					first, second = second, first
-				}
-				errors := append(first(), second()...)
-				if !test.fails && len(errors) > 0 {
-					t.Errorf("errors %q", errors)
-				} else if test.fails {
-					providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "within the last hour", "or wait an hour")
-				}
-			})
-		})
-	}
+	}, func(t *testing.T, test row) {
+		_, one := newSnapshot(t)
+		config := onDemand(values{"retention_days": 77})
+		one.MustApply(config)
+		time.Sleep(test.after)
+		one.Context = t.Context()
+		one.MustRefresh()
+		two := one.NewResource(providertest.OnDemandSnapshotType)
+		one.Configure()
+		first, second := func() []string { return one.Plan(config).Errors() }, func() []string {
+			return two.Plan(config.With(values{"retention_days": test.days})).Errors()
+		}
+		if test.isLast {
+			first, second = second, first
+		}
+		errors := append(first(), second()...)
+		if !test.fails && len(errors) > 0 {
+			t.Errorf("errors %q", errors)
+		} else if test.fails {
+			providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "within the last hour", "or wait an hour")
+		}
+	})
 }
 
 func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "1"}}))
-		config := onDemand(providertest.Values{"retention_days": 77, "triggers": providertest.Values{"release": "2"}})
+		_, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"retention_days": 77, "triggers": values{"release": "1"}}))
+		config := onDemand(values{"retention_days": 77, "triggers": values{"release": "2"}})
 		r.MustApply(config)
 		r.MustRefresh()
 		providertest.WantEmptyPlan(t, r.Plan(config))
@@ -1327,19 +1327,19 @@ func TestReplacementTakesASnapshotWithTheSameRetention(t *testing.T) {
 func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		second providertest.Values
+		second values
 		fails  bool
 	}{
 		"the same":          {nil, true},
-		"another retention": {providertest.Values{"retention_days": 8}, false},
-		"another cluster":   {providertest.Values{"cluster_id": providertest.Cards}, false},
+		"another retention": {values{"retention_days": 8}, false},
+		"another cluster":   {values{"cluster_id": providertest.Cards}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, one := newSnapshot(t, emulator.Options{})
+			_, one := newSnapshot(t)
 			two := one.NewResource(providertest.OnDemandSnapshotType)
-			config := onDemand(providertest.Values{"retention_days": 77})
-			errors := append(one.Plan(config).Errors(), two.Plan(providertest.With(config, test.second)).Errors()...)
+			config := onDemand(values{"retention_days": 77})
+			errors := append(one.Plan(config).Errors(), two.Plan(config.With(test.second)).Errors()...)
 			if !test.fails && len(errors) > 0 {
 				t.Errorf("errors %q", errors)
 			} else if test.fails {
@@ -1363,11 +1363,12 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 				}{{0, true}, {59 * time.Minute, true}, {time.Hour + time.Minute, false}} {
 					s, r := newSnapshot(t, emulator.Options{Now: func() time.Time { return time.Now().Add(skew) }})
 					p := r.Plan(onDemand(nil))
-					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
+					s.Inject(emulator.Fault{
+						Method: "POST", Status: http.StatusOK,
+						Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`,
+					})
 					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
-					if diags := r.Apply(p, nil); len(diags) > 0 {
-						t.Fatal(diags.Errors(), diags.Warnings())
-					}
+					r.Apply(p).WantNone(t)
 					later := time.Now().Add(skew).UTC()
 					time.Sleep(test.passed)
 					r.Context = t.Context() // the other one has ended
@@ -1395,9 +1396,9 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				s, r := newSnapshot(t, options)
 				p := r.Plan(onDemand(nil))
 				if name == "before the request" {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+					s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
 					time.AfterFunc(time.Second, func() {
-						s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+						s.SetSnapshot(payments, orders, "66d544b0c4d6e8f0a2b4c6ff", object{"complete": true})
 					})
 				}
 				outage := func() {
@@ -1422,10 +1423,8 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				} else {
 					onceRequested(t.Context(), s, outage)
 				}
-				if diags := r.Apply(p, nil); len(diags) > 0 {
-					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-				}
-				providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+				r.Apply(p).WantNone(t)
+				providertest.WantAttributes(t, r, values{"complete": true})
 			})
 		})
 	}
@@ -1434,17 +1433,13 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
+		s, r := newSnapshot(t)
 		const abandoned = "66d4000000000000000000ff"
-		s.SetSnapshot(providertest.Payments, providertest.Orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
+		s.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-30T00:00:00Z"}})
 		diags := create(r, onDemand(nil))
-		if errors := diags.Errors(); len(errors) > 0 {
-			t.Fatalf("errors %q", errors)
-		}
-		if got := diags.Warnings(); len(got) > 0 {
-			t.Errorf("warnings %q", got)
-		}
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		diags.WantNoErrors(t)
+		diags.WantNoWarnings(t)
+		providertest.WantAttributes(t, r, values{"complete": true})
 		wantTaken(t, s, 1, 2)
 	})
 }
@@ -1459,21 +1454,21 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 		"taken before":  func(s *providertest.Service) { addScheduled(s, first, -time.Minute, 7) },
 		"held": func(s *providertest.Service) {
 			addScheduled(s, first, 0, 7)
-			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"doNotDelete": true, "expires": nil})
+			s.SetSnapshot(payments, orders, first, object{"doNotDelete": true, "expires": nil})
 		},
 		"extended": func(s *providertest.Service) { addScheduled(s, first, 0, 365) },
 		"without its times": func(s *providertest.Service) {
-			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"complete": true})
+			s.SetSnapshot(payments, orders, first, object{"complete": true})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
+				s, r := newSnapshot(t)
 				p := r.Plan(onDemand(nil))
 				s.Inject(accepted())
 				onceRequested(t.Context(), s, func() { change(s) })
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", first, "terraform import")
+				r.Apply(p).WantError(t, "Not Known", first, "terraform import")
 				providertest.WantNoState(t, r)
 			})
 		})
@@ -1482,267 +1477,283 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 
 func TestInterruptedCreationStoresNothing(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type row struct {
 		options  emulator.Options
 		requests int
 		says     []string
-	}{
-		"while another one is being taken":    {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
-		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, []string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"}},
-		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + providertest.Payments + "/" + providertest.Orders + "/6"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, test.options)
-				if test.requests == 0 {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"complete": false})
-				}
-				ctx, interrupt := context.WithCancel(r.Context)
-				p := r.Plan(onDemand(nil))
-				r.Context = ctx
-				time.AfterFunc(300*time.Millisecond, interrupt)
-				begin := time.Now()
-				diags := r.Apply(p, nil)
-				if passed := time.Since(begin); passed > time.Second {
-					t.Errorf("ended after %s", passed)
-				}
-				providertest.WantOne(t, diags.Errors(), test.says...)
-				providertest.WantNoState(t, r)
-				wantTaken(t, s, test.requests, test.requests)
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"while another one is being taken": {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
+		"while the snapshot has not appeared": {
+			emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1,
+			[]string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"},
+		},
+		"while the snapshot is being taken": {
+			emulator.Options{TransitionReads: 50}, 1,
+			[]string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + payments + "/" + orders + "/6"},
+		},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, test.options)
+		if test.requests == 0 {
+			s.SetSnapshot(payments, orders, newest, object{"complete": false})
+		}
+		ctx, interrupt := context.WithCancel(r.Context)
+		p := r.Plan(onDemand(nil))
+		r.Context = ctx
+		time.AfterFunc(300*time.Millisecond, interrupt)
+		begin := time.Now()
+		diags := r.Apply(p)
+		if passed := time.Since(begin); passed > time.Second {
+			t.Errorf("ended after %s", passed)
+		}
+		diags.WantError(t, test.says...)
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, test.requests, test.requests)
+	})
 }
 
 func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fields providertest.Values
+	type row struct {
+		fields values
 		words  []string
-	}{
-		"unknown cluster": {providertest.Values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"other project":   {providertest.Values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"shard":           {providertest.Values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
-				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
-				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
-				providertest.WantOne(t, diags.Errors(), test.words...)
-				p := r.Plan(onDemand(providertest.Values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
-				providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"unknown cluster": {values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"other project":   {values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"shard":           {values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.Plan(onDemand(test.fields)).WantError(t, test.words...)
+		r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).WantError(t, test.words...)
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
+		diags.WantError(t, test.words...)
+		p := r.Plan(onDemand(values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
+		r.Apply(p, onDemand(nil).With(test.fields)).WantError(t, test.words...)
+		providertest.WantWrites(t, s)
+	})
 }
 
 func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"expires": "2099-01-01"})
+		s, r := newSnapshot(t)
+		config := onDemand(values{"expires": "2099-01-01"})
 		r.MustApply(config)
 		id := r.Attributes()["id"].(string)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+		s.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true})
+		providertest.WantAttributes(t, r, values{"expires": nil, "do_not_delete": true})
 		r.MustApply(config)
-		providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
-		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
-		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
-		providertest.WantOne(t, diags.Errors(), "SNAPSHOT_NOT_FOUND")
+		providertest.WantAttributes(t, r, values{"expires": "2099-01-01", "do_not_delete": false})
+		s.RemoveSnapshot(payments, orders, id)
+		diags := r.Apply(r.Plan(onDemand(values{"expires": "2098-01-01"})), nil)
+		diags.WantError(t, "SNAPSHOT_NOT_FOUND")
 		r.MustRefresh()
-		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"gone"}) {
-			t.Errorf("the plan changes %q", got)
-		}
+		providertest.WantEqual(t, r.Plan(config).Changes(), []string{"gone"})
 	})
 }
 
 func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		held   providertest.Values
+	type row struct {
+		held   values
 		answer string
 		says   []string
-	}{
-		"adjusted":                      {nil, `"expires": "2098-06-06T00:00:00Z"`, []string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"}},
-		"held by another client":        {providertest.Values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
-		"held, and the expiry accepted": {providertest.Values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(nil))
-				before := r.Attributes()
-				id := before["id"].(string)
-				s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
-				p := r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"}))
-				if test.held != nil {
-					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK, Body: providertest.JSON(providertest.With(test.held, providertest.Values{"id": id}))})
-				}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "another client may have changed it", "terraform plan")...)
-				providertest.WantAttributes(t, r, before)
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"adjusted": {
+			nil, `"expires": "2098-06-06T00:00:00Z"`,
+			[]string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"},
+		},
+		"held by another client": {
+			values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`,
+			[]string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"},
+		},
+		"held, and the expiry accepted": {
+			values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`,
+			[]string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"},
+		},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(nil))
+		before := r.Attributes()
+		id := before["id"].(string)
+		s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
+		p := r.Plan(onDemand(values{"expires": "2099-01-01"}))
+		if test.held != nil {
+			s.Inject(emulator.Fault{
+				Method: "GET", Path: "/snapshots/" + id, Skip: 1, Status: http.StatusOK,
+				Body: providertest.JSON(test.held.With(values{"id": id})),
+			})
+		}
+		r.Apply(p).WantError(t, append(test.says, "another client may have changed it", "terraform plan")...)
+		providertest.WantAttributes(t, r, before)
+	})
 }
 
 // Another client changes a snapshot between the plan and the apply.
 func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	const extended = "2030-01-01T00:00:00Z"
-	for name, test := range map[string]struct {
-		prior, change providertest.Values // of the configuration
-		theirs        map[string]any
+	type row struct {
+		prior, change values // of the configuration
+		theirs        object
 		says          []string
-	}{
-		"extended, and shortened":    {nil, providertest.Values{"retention_days": 3}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"extended, and extended":     {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"held, and extended":         {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"held, and shortened":        {nil, providertest.Values{"retention_days": 3}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
-		"extended, and held":         {nil, providertest.Values{"do_not_delete": true}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
-		"released, and released":     {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": "2099-01-01"}, map[string]any{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"}},
-		"extended, and deleted":      {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
-		"held, and deleted":          {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-		"held, extended and deleted": {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(test.prior))
-				addLater(s)
-				before := r.Attributes()
-				var p *providertest.Plan
-				if test.change == nil {
-					p = r.Plan(nil)
-				} else {
-					p = r.Plan(onDemand(test.change))
-				}
-				s.SetSnapshot(providertest.Payments, providertest.Orders, before["id"].(string), test.theirs)
-				held := fmt.Sprint(taken(s))
-				s.ResetRequests()
-				errors := r.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
-				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
-					t.Errorf("got %q", errors)
-				}
-				if got := s.Writes(); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
-				if got := fmt.Sprint(taken(s)); got != held {
-					t.Errorf("the service has %s, and had %s", got, held)
-				}
-				providertest.WantAttributes(t, r, before)
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"extended, and shortened": {nil, values{"retention_days": 3}, object{"expires": extended}, []string{"expires is " + extended}},
+		"extended, and extended":  {nil, values{"expires": "2099-01-01"}, object{"expires": extended}, []string{"expires is " + extended}},
+		"held, and extended": {
+			nil, values{"expires": "2099-01-01"}, object{"doNotDelete": true, "expires": nil},
+			[]string{"do_not_delete is true, and the plan showed false"},
+		},
+		"held, and shortened": {
+			nil, values{"retention_days": 3}, object{"doNotDelete": true, "expires": nil},
+			[]string{"do_not_delete is true, and the plan showed false"},
+		},
+		"extended, and held": {nil, values{"do_not_delete": true}, object{"expires": extended}, []string{"expires is " + extended}},
+		"released, and released": {
+			values{"do_not_delete": true}, values{"do_not_delete": false, "expires": "2099-01-01"},
+			object{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed never"},
+		},
+		"extended, and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"expires": extended},
+			[]string{"Unable to Delete Snapshot", "expires is " + extended},
+		},
+		"held, and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": nil},
+			[]string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"},
+		},
+		"held, extended and deleted": {
+			values{"on_destroy": "delete"}, nil, object{"doNotDelete": true, "expires": extended},
+			[]string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"},
+		},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(test.prior))
+		addLater(s)
+		before := r.Attributes()
+		var p *providertest.Plan
+		if test.change == nil {
+			p = r.Plan(nil)
+		} else {
+			p = r.Plan(onDemand(test.change))
+		}
+		s.SetSnapshot(payments, orders, before["id"].(string), test.theirs)
+		held := fmt.Sprint(taken(s))
+		s.ResetRequests()
+		errors := r.Apply(p).Errors()
+		providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
+		if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
+			t.Errorf("got %q", errors)
+		}
+		providertest.WantWrites(t, s)
+		providertest.WantEqual(t, fmt.Sprint(taken(s)), held)
+		providertest.WantAttributes(t, r, before)
+	})
 }
 
 // Another client, or an old read, may have the wanted value, which the plan did not see.
 func TestChangeThatThePlanDidNotSeeIsSentAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		change providertest.Values
-		theirs map[string]any
-	}{
-		"extended": {providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": "2099-01-01T00:00:00Z"}},
-		"held":     {providertest.Values{"do_not_delete": true}, map[string]any{"doNotDelete": true, "expires": nil}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(nil))
-				p := r.Plan(onDemand(test.change))
-				s.SetSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string), test.theirs)
-				if diags := r.Apply(p, nil); len(diags) > 0 {
-					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-				}
-				if got := s.Calls("PATCH"); len(got) != 1 {
-					t.Errorf("sent %q", got)
-				}
-				r.MustRefresh()
-				providertest.WantEmptyPlan(t, r.Plan(onDemand(test.change)))
-			})
-		})
+	type row struct {
+		change values
+		theirs object
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"extended": {values{"expires": "2099-01-01"}, object{"expires": "2099-01-01T00:00:00Z"}},
+		"held":     {values{"do_not_delete": true}, object{"doNotDelete": true, "expires": nil}},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(nil))
+		p := r.Plan(onDemand(test.change))
+		s.SetSnapshot(payments, orders, r.Attributes()["id"].(string), test.theirs)
+		r.Apply(p).WantNone(t)
+		if got := s.Calls("PATCH"); len(got) != 1 {
+			t.Errorf("sent %q", got)
+		}
+		r.MustRefresh()
+		providertest.WantEmptyPlan(t, r.Plan(onDemand(test.change)))
+	})
 }
 
 func TestEarlierExpiryIsAnnounced(t *testing.T) {
 	t.Parallel()
 	const expires = "2036-01-01T00:00:00Z"
-	title := "Snapshot " + newest + " of Cluster orders (" + providertest.Orders + ")"
-	for name, test := range map[string]struct {
+	title := "Snapshot " + newest + " of Cluster orders (" + orders + ")"
+	type row struct {
 		held   bool
-		change providertest.Values
+		change values
 		says   []string
-	}{
-		"a shorter retention":          {false, providertest.Values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
-		"a longer retention":           {false, providertest.Values{"retention_days": 9999}, nil},
-		"an earlier expiry":            {false, providertest.Values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
-		"a later expiry":               {false, providertest.Values{"expires": "2037-01-01"}, nil},
-		"the same expiry":              {false, providertest.Values{"expires": expires}, nil},
-		"a hold":                       {false, providertest.Values{"do_not_delete": true}, nil},
-		"an unknown retention":         {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"}},
-		"an unknown expiry":            {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
-		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
-		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
-		"a release with a retention":   {true, providertest.Values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
-		"an expiry without a hold":     {false, providertest.Values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
-		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": expires})
-				if test.held {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
-				}
-				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
-				r.Context = t.Context() // without the deadline
-				importSnapshot(t, r, newest)
-				p := r.Plan(providertest.With(onDemand(providertest.Values{"retention_days": nil}), test.change))
-				if test.says == nil {
-					if got := p.Warnings(); len(got) > 0 {
-						t.Errorf("warnings %q", got)
-					}
-					return
-				}
-				providertest.WantOne(t, p.Warnings(), append(test.says, "[expires]")...)
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"a shorter retention": {false, values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
+		"a longer retention":  {false, values{"retention_days": 9999}, nil},
+		"an earlier expiry": {
+			false, values{"expires": "2030-01-01"},
+			[]string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"},
+		},
+		"a later expiry":  {false, values{"expires": "2037-01-01"}, nil},
+		"the same expiry": {false, values{"expires": expires}, nil},
+		"a hold":          {false, values{"do_not_delete": true}, nil},
+		"an unknown retention": {
+			false, values{"retention_days": providertest.Unknown},
+			[]string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"},
+		},
+		"an unknown expiry": {false, values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
+		"a release": {
+			true, values{"do_not_delete": false, "expires": expires},
+			[]string{
+				title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".",
+				"remove expires and do_not_delete from",
+			},
+		},
+		"a release without an expiry": {
+			true, values{"do_not_delete": false},
+			[]string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"},
+		},
+		"a release with a retention": {
+			true, values{"do_not_delete": false, "retention_days": 9999},
+			[]string{title + " Will Expire Earlier", "remove do_not_delete from"},
+		},
+		"an expiry without a hold":     {false, values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
+		"an expiry that is not a hold": {true, values{"expires": expires}, []string{title + " Will Expire Earlier"}},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		s.SetSnapshot(payments, orders, newest, object{"expires": expires})
+		if test.held {
+			s.SetSnapshot(payments, orders, newest, object{"doNotDelete": true, "expires": nil})
+		}
+		time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
+		r.Context = t.Context() // without the deadline
+		importSnapshot(t, r, newest)
+		p := r.Plan(onDemand(values{"retention_days": nil}).With(test.change))
+		if test.says == nil {
+			p.WantNoWarnings(t)
+			return
+		}
+		p.WantWarning(t, append(test.says, "[expires]")...)
+	})
 }
 
 func TestSnapshotsAreListedForQueries(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{})
-		config := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": providertest.Ledger}
-		found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
-		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
-			t.Errorf("got %q", got)
-		}
+		s := providertest.ServiceInMemory()
+		config := values{"project_id": strings.ToUpper(payments), "cluster_id": ledger}
+		found := providertest.NewWorkspace(t, s).Query(providertest.OnDemandSnapshotType, config, true, 2)
+		providertest.WantEqual(t, providertest.Names(found), []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"})
 	})
 }
 
 // onceKnown changes the snapshot that is being taken after the provider knows it.
-func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
+func onceKnown(t *testing.T, s *providertest.Service, theirs object) {
 	t.Helper()
 	go func() {
 		for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
 			if found := taken(s); len(found) > 0 && found[0]["complete"] == false && len(s.Calls()) > 16 {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(found[0]["id"]), theirs)
+				s.SetSnapshot(payments, orders, fmt.Sprint(found[0]["id"]), theirs)
 				return
 			}
 		}
@@ -1751,39 +1762,33 @@ func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
 
 func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	held, extended := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
-	for name, test := range map[string]struct {
-		config providertest.Values
-		theirs map[string]any
+	held, extended := object{"doNotDelete": true, "expires": nil}, object{"expires": "2030-01-01T00:00:00Z"}
+	type row struct {
+		config values
+		theirs object
 		warns  bool
-	}{
-		"held, and not configured":                    {nil, held, false},
-		"held, and an expiry is configured":           {providertest.Values{"expires": "2099-01-01"}, held, true},
-		"held, and no hold is configured":             {providertest.Values{"do_not_delete": false}, held, true},
-		"extended, and not configured":                {nil, extended, false},
-		"extended, and an earlier time is configured": {providertest.Values{"expires": "2028-01-01"}, extended, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
-				p := r.Plan(onDemand(test.config))
-				onceKnown(t, s, test.theirs)
-				diags := r.Apply(p, nil)
-				if got := s.Calls("PATCH"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
-				if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
-					t.Fatalf("the service has %v", live)
-				}
-				if test.warns {
-					providertest.WantOne(t, diags.Warnings(), "Not Changed", "changed since the plan")
-				} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
-					t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
-				}
-			})
-		})
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"held, and not configured":                    {nil, held, false},
+		"held, and an expiry is configured":           {values{"expires": "2099-01-01"}, held, true},
+		"held, and no hold is configured":             {values{"do_not_delete": false}, held, true},
+		"extended, and not configured":                {nil, extended, false},
+		"extended, and an earlier time is configured": {values{"expires": "2028-01-01"}, extended, true},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+		p := r.Plan(onDemand(test.config))
+		onceKnown(t, s, test.theirs)
+		diags := r.Apply(p)
+		providertest.WantNoCalls(t, s, "PATCH")
+		if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
+			t.Fatalf("the service has %v", live)
+		}
+		if test.warns {
+			diags.WantWarning(t, "Not Changed", "changed since the plan")
+		} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
+			t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+		}
+	})
 }
 
 func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
@@ -1791,10 +1796,10 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
 		p := r.Plan(onDemand(nil))
-		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": providertest.Orders}}})
-		diags := r.Apply(p, nil)
-		id := fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, taken(s)[0]["id"])
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
+		onceKnown(t, s, object{"missingShards": []any{object{"id": orders}}})
+		diags := r.Apply(p)
+		id := fmt.Sprintf("%s/%s/%v", payments, orders, taken(s)[0]["id"])
+		diags.WantError(t, "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
 		providertest.WantNoState(t, r)
 		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
 			t.Errorf("imported %v %q", r.Attributes(), diags.Errors())
@@ -1806,16 +1811,16 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		id, _ := r.Attributes()["id"].(string)
 		s.Inject(emulator.Fault{
 			Method: http.MethodGet, Path: "/snapshots/" + id, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SNAPSHOT_NOT_FOUND", "detail": "Not found."}`,
 		})
-		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete", "SNAPSHOT_NOT_FOUND")
-		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		r.Destroy().WantError(t, "Unable to Delete", "SNAPSHOT_NOT_FOUND")
+		providertest.WantAttributes(t, r, values{"id": id})
 		s.ClearFaults()
 		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))

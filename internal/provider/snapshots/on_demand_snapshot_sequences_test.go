@@ -17,7 +17,7 @@ import (
 type sequence struct {
 	*providertest.Trial
 	t      *rapid.T
-	config providertest.Values
+	config values
 	others map[string]string // the snapshots of the schedule, as they were taken, by ID
 
 	collides bool // whether the schedule takes snapshots that expire as the requested ones do
@@ -54,7 +54,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 		a.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
 		q := &sequence{
 			Trial: a, t: t, others: map[string]string{}, collides: collides,
-			config: onDemand(providertest.Values{"triggers": providertest.Values{"n": "0"}, "timeouts": providertest.Values{"create": "400ms"}}),
+			config: onDemand(values{"triggers": values{"n": "0"}, "timeouts": values{"create": "400ms"}}),
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"apply":  func(*rapid.T) { q.apply(0) },
@@ -64,7 +64,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 			},
 			"fail": func(*rapid.T) { q.fail() },
 			"trigger": func(*rapid.T) {
-				q.set("triggers", providertest.Values{"n": fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "n"))})
+				q.set("triggers", values{"n": fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "n"))})
 			},
 			"retain":   func(*rapid.T) { q.set("retention_days", rapid.IntRange(7, 9).Draw(t, "days")) },
 			"hold":     func(*rapid.T) { q.set("do_not_delete", rapid.SampledFrom([]any{nil, true, false}).Draw(t, "held")) },
@@ -75,14 +75,14 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 			},
 			"expire": func(*rapid.T) {
 				if id, _ := q.Attributes()["id"].(string); id != "" && q.others[id] == "" {
-					q.Service.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+					q.Service.RemoveSnapshot(payments, orders, id)
 				}
 			},
 			"destroy": func(*rapid.T) { q.destroy() },
 		})
 		q.Service.ClearFaults()
 		q.faulty, q.isEnding = false, true
-		q.set("timeouts", providertest.Values{"create": "20s"})
+		q.set("timeouts", values{"create": "20s"})
 		for range 3 { // the refresh may find another snapshot that fits, and the next apply take one
 			for range 30 { // until the last snapshot has appeared and is complete
 				q.refresh()
@@ -109,7 +109,7 @@ func (q *sequence) isRefused(p *providertest.Plan) bool {
 }
 
 func (q *sequence) set(attribute string, value any) {
-	q.config = providertest.With(q.config, providertest.Values{attribute: value})
+	q.config = q.config.With(values{attribute: value})
 }
 
 // schedule takes a snapshot of the schedule, perhaps a moment later.
@@ -119,13 +119,13 @@ func (q *sequence) schedule(after time.Duration) {
 		days = rapid.IntRange(6, 9).Draw(q.t, "days of the schedule")
 	}
 	id, at := fmt.Sprintf("66d5%020x", len(q.others)), time.Now().UTC().Add(after)
-	fields := map[string]any{
-		"id": id, "complete": true, "doNotDelete": false, "created": map[string]any{"date": at.Format(time.RFC3339), "increment": 1},
+	fields := object{
+		"id": id, "complete": true, "doNotDelete": false, "created": object{"date": at.Format(time.RFC3339), "increment": 1},
 		"expires": at.AddDate(0, 0, days).Format(time.RFC3339),
 	}
 	q.others[id] = fmt.Sprint(fields)
 	service := q.Service
-	take := func() { service.SetSnapshot(providertest.Payments, providertest.Orders, id, fields) }
+	take := func() { service.SetSnapshot(payments, orders, id, fields) }
 	if after == 0 {
 		take()
 		return
@@ -155,7 +155,7 @@ func (q *sequence) fail() {
 	case "GET":
 		skip = rapid.IntRange(0, 5).Draw(q.t, "skip")
 		faults = append(faults, emulator.Fault{Status: 200, Body: fmt.Sprintf(
-			`{"totalCount": 1, "results": [{"id": "66d5ffffffffffffffffffff", "groupId": %q, "clusterId": %q, "complete": true}]}`, providertest.Payments, providertest.Cards)})
+			`{"totalCount": 1, "results": [{"id": "66d5ffffffffffffffffffff", "groupId": %q, "clusterId": %q, "complete": true}]}`, payments, providertest.Cards)})
 	}
 	fault := rapid.SampledFrom(faults).Draw(q.t, "fault")
 	fault.Method, fault.Skip = method, skip
@@ -169,22 +169,22 @@ func (q *sequence) refresh() {
 }
 
 // all returns the snapshots of orders by ID.
-func (q *sequence) all() map[string]map[string]any {
-	found := map[string]map[string]any{}
-	for _, s := range q.Service.Snapshots(providertest.Payments, providertest.Orders) {
+func (q *sequence) all() map[string]object {
+	found := map[string]object{}
+	for _, s := range q.Service.Snapshots(payments, orders) {
 		id, _ := s["id"].(string)
 		found[id] = s
 	}
 	return found
 }
 
-func createdAt(s map[string]any) string {
-	created, _ := s["created"].(map[string]any)
+func createdAt(s object) string {
+	created, _ := s["created"].(object)
 	return fmt.Sprint(created["date"])
 }
 
 // checkSnapshots checks what an apply did to the snapshots.
-func (q *sequence) checkSnapshots(before map[string]map[string]any) {
+func (q *sequence) checkSnapshots(before map[string]object) {
 	q.CheckForeign()
 	after := q.all()
 	for id, snapshot := range after {
@@ -233,7 +233,7 @@ func (q *sequence) apply(interrupted time.Duration) {
 		q.Context = ctx
 		defer time.AfterFunc(interrupted, interrupt).Stop()
 	}
-	diags := q.Apply(p, nil)
+	diags := q.Apply(p)
 	q.Context, q.errors = uninterrupted, diags.Errors()
 	allowed := 0
 	if prior == nil || triggered {
@@ -256,14 +256,16 @@ func (q *sequence) apply(interrupted time.Duration) {
 }
 
 // meanwhile may let another client extend or hold the snapshot of a state.
-func (q *sequence) meanwhile(prior providertest.Values) (theirs map[string]any, id string) {
+func (q *sequence) meanwhile(prior values) (theirs object, id string) {
 	id, _ = prior["id"].(string)
-	theirs = rapid.SampledFrom([]map[string]any{nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"}}).Draw(q.t, "theirs")
+	theirs = rapid.SampledFrom([]object{
+		nil, nil, nil, {"doNotDelete": true, "expires": nil}, {"doNotDelete": false, "expires": "2033-03-03T00:00:00Z"},
+	}).Draw(q.t, "theirs")
 	live := q.all()[id]
 	if theirs == nil || q.isEnding || live["complete"] != true || live["doNotDelete"] == theirs["doNotDelete"] && live["expires"] == theirs["expires"] {
 		return nil, id
 	}
-	q.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, theirs)
+	q.Service.SetSnapshot(payments, orders, id, theirs)
 	return theirs, id
 }
 
@@ -283,8 +285,8 @@ func (q *sequence) invoke() {
 	before, requests := q.all(), len(q.Service.Sent("POST", onDemandPath))
 	begin := time.Now().UTC().Format(time.RFC3339)
 	q.Configure()
-	_, diags := q.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{
-		"retention_days": q.config["retention_days"], "timeouts": providertest.Values{"invoke": "400ms"},
+	_, diags := q.InvokeAction(providertest.OnDemandSnapshotType, onDemand(values{
+		"retention_days": q.config["retention_days"], "timeouts": values{"invoke": "400ms"},
 	}))
 	requests = len(q.Service.Sent("POST", onDemandPath)) - requests
 	q.checkSnapshots(before)

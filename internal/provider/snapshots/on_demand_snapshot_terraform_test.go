@@ -51,7 +51,7 @@ resource "opsmanager_on_demand_snapshot" "latest" {
   lifecycle {
     %[5]s
   }
-}`, providertest.Payments, providertest.Orders, week, onDestroy, lifecycle))
+}`, payments, orders, week, onDestroy, lifecycle))
 }
 
 // rewrite replaces a text of the configuration.
@@ -120,10 +120,10 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
 		r.fails(noLater, "apply", "-auto-approve") // the deposed object stays
 		r.wantComplete(1)
-		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
 		r.MustRun("apply", "-auto-approve")
 		r.wantComplete(1)
 		r.MustRun("plan", "-detailed-exitcode")
@@ -137,13 +137,13 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
 		r.fails("To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again", "apply", "-auto-approve")
 		r.MustRun("state", "rm", latest)
-		r.MustRun("import", latest, providertest.Payments+"/"+providertest.Orders+"/"+second)
+		r.MustRun("import", latest, payments+"/"+orders+"/"+second)
 		r.MustRun("apply", "-auto-approve")
 		r.MustRun("plan", "-detailed-exitcode")
-		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
 		r.wantComplete(2)
 		wantTaken(t, r.Service, 2, 2)
 	})
@@ -166,10 +166,9 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 }
 
 // A replacement deletes what its plan shows. Terraform shows no warnings with -replace. It plans a tainted resource like a new
-// one, so without create_before_destroy, that deletes nothing.
+// one, so that deletes nothing.
 func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	t.Parallel()
-	const says = "Will Be Deleted on Destroy"
 	r := startRotation(t, -1)
 	first := r.wantComplete(1)[0]
 	r.MustRun("apply", "-auto-approve", "-replace="+latest)
@@ -178,25 +177,25 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("apply", "-auto-approve", "-replace=terraform_data.week")
 	third := r.wantComplete(1)[0]
-	r.MustRun("taint", latest)
-	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), says)
-	fourth := r.wantComplete(1)[0]
-	if first == second || second == third || third == fourth {
-		t.Errorf("left %v, %v, %v, %v", first, second, third, fourth)
+	if first == second || second == third {
+		t.Errorf("left %v, %v, %v", first, second, third)
 	}
+	r.MustRun("taint", latest)
+	r.fails("Tainted Resource Would End snapshot ", "apply", "-auto-approve")
+	r.MustRun("untaint", latest)
 
 	r.configure("1", "delete", "")
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("taint", latest)
-	r.fails("Tainted Resource Not Destroyed", "apply", "-auto-approve")
+	r.fails("Tainted Resource Would End snapshot ", "apply", "-auto-approve")
 	r.MustRun("untaint", latest) // as the error advises
 	r.fails(noLater, "apply", "-auto-approve", "-replace="+latest)
-	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // could replace it
-		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
+	r.Service.SetSnapshot(payments, orders, later, object{ // could replace it
+		"complete": true, "created": object{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
 		"expires": time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339),
 	})
 	r.MustRun("apply", "-auto-approve", "-replace="+latest)
-	if fifth := r.wantComplete(1)[0]; fifth == fourth {
+	if fourth := r.wantComplete(1)[0]; fourth == third {
 		t.Error("the replaced snapshot is left")
 	}
 	r.MustRun("plan", "-detailed-exitcode")
@@ -206,18 +205,19 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.wantComplete(2)
 }
 
-// A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held.
+// A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held. Without a refresh,
+// nothing tells the plan.
 func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	t.Parallel()
 	r := startRotation(t, -1)
 	id, _ := r.wantComplete(1)[0].(string)
 	r.MustRun("state", "rm", latest) // an imported one is known: for an hour, the next one could be the one that was requested
-	r.MustRun("import", latest, providertest.Payments+"/"+providertest.Orders+"/"+id)
+	r.MustRun("import", latest, payments+"/"+orders+"/"+id)
 	r.MustRun("apply", "-auto-approve")
 	r.Service.ResetRequests()
-	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
-	r.fails("Snapshot Is Held", "apply", "-auto-approve")
+	r.fails("changed since the plan: do_not_delete is true", "apply", "-auto-approve", "-refresh=false")
 	r.wantComplete(2)
 	r.fails("To keep that of a deposed object", "plan")
 	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {
@@ -235,7 +235,7 @@ func TestTerraformShowsThatASnapshotWasDeletedBeforeItExpired(t *testing.T) {
 			r.rewrite("retention_days = 7", "retention_days = 7\n  "+kept)
 			r.MustRun("apply", "-auto-approve")
 			r.MustRun("plan", "-detailed-exitcode")
-			r.Service.RemoveSnapshot(providertest.Payments, providertest.Orders, r.wantComplete(1)[0].(string))
+			r.Service.RemoveSnapshot(payments, orders, r.wantComplete(1)[0].(string))
 			changes := func(args ...string) string {
 				r.T.Helper()
 				var printed strings.Builder

@@ -26,10 +26,12 @@ var snapshotColumns = sources.Columns[opsmanager.Snapshot]{
 	sources.String("cluster_id", "ID of the cluster.", func(s opsmanager.Snapshot) *string { return s.ClusterID }),
 	sources.String("cluster_name", "Name of the cluster.", func(s opsmanager.Snapshot) *string { return s.ClusterName }),
 	sources.Bool("complete", "Whether the snapshot is complete. `false` while it is in progress.", func(s opsmanager.Snapshot) *bool { return s.Complete }),
-	sources.Nested("created", "Time when the snapshot was taken.", sources.Timestamp, func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.Created }),
+	sources.Nested("created", "Time when the snapshot was taken.", sources.Timestamp,
+		func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.Created }),
 	sources.Bool("do_not_delete", "Whether the snapshot is held. If so, it does not expire. A termination of the backup deletes it nevertheless.", func(s opsmanager.Snapshot) *bool { return s.DoNotDelete }),
 	sources.String("expires", "Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire.", func(s opsmanager.Snapshot) *string { return s.Expires }),
-	sources.Nested("last_oplog_applied_timestamp", "Last oplog entry in the snapshot.", sources.Timestamp, func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.LastOplogAppliedTime }),
+	sources.Nested("last_oplog_applied_timestamp", "Last oplog entry in the snapshot.", sources.Timestamp,
+		func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.LastOplogAppliedTime }),
 	sources.Nested("namespace_filter_list", "Databases and collections in the snapshot.", namespaceFilter, func(s opsmanager.Snapshot) *opsmanager.NamespaceFilter { return s.NamespaceFilterList }),
 	sources.NestedList("parts", "Parts of the snapshot: one for each shard and one for the config servers, or one for a replica set.", snapshotPart, func(s opsmanager.Snapshot) []opsmanager.SnapshotPart { return s.Parts }),
 }
@@ -43,9 +45,13 @@ var namespaceFilter = sources.ObjectOf(
 var snapshotPart = sources.ObjectOf(
 	sources.String("cluster_id", "ID of the cluster.", func(p opsmanager.SnapshotPart) *string { return p.ClusterID }),
 	sources.String("completed_time", "Time when the part was completed, ISO 8601 in UTC.", func(p opsmanager.SnapshotPart) *string { return p.CompletedTime }),
-	sources.String("compression_setting", "Compression, such as `GZIP`.", func(p opsmanager.SnapshotPart) *string { return p.CompressionSetting }),
+	sources.String("compression_setting", "Compression, such as `GZIP`.", func(p opsmanager.SnapshotPart) *string {
+		return p.CompressionSetting
+	}),
 	sources.Int64("data_size_bytes", "Size of the data in bytes.", func(p opsmanager.SnapshotPart) *int64 { return p.DataSizeBytes }),
-	sources.Bool("encryption_enabled", "Whether the part is encrypted.", func(p opsmanager.SnapshotPart) *bool { return p.EncryptionEnabled }),
+	sources.Bool("encryption_enabled", "Whether the part is encrypted.", func(p opsmanager.SnapshotPart) *bool {
+		return p.EncryptionEnabled
+	}),
 	sources.String("fcv", "Feature compatibility version.", func(p opsmanager.SnapshotPart) *string { return p.FCV }),
 	sources.Int64("file_size_bytes", "Size of the data files in bytes.", func(p opsmanager.SnapshotPart) *int64 { return p.FileSizeBytes }),
 	sources.String("host_id", "ID of the host of a mirrored config server.", func(p opsmanager.SnapshotPart) *string { return p.HostID }),
@@ -65,7 +71,9 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	return tf.Sorted(snapshots, func(x, y T) int {
 		a, b, undated := base(x), base(y), new(opsmanager.Timestamp)
 		return cmp.Or(
-			tf.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int { return b.Compare(a) }),
+			tf.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int {
+				return b.Compare(a)
+			}),
 			tf.CompareAbsentLast(cmp.Or(a.Created, undated).Increment, cmp.Or(b.Created, undated).Increment, descending),
 			tf.CompareAbsentLast(a.ID, b.ID, descending),
 		)
@@ -78,7 +86,11 @@ func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
 var NewClusterSnapshotsDataSource = sources.List[opsmanager.ClusterSnapshot]{
 	Name:  "cluster_snapshots",
 	Title: "Cluster Snapshots",
-	Codes: []tf.Codes{projects.Codes, projects.ClusterCodes, {Attributes: map[string]string{"completed": "completed"}}}, // which a version may reject
+	Codes: []tf.Codes{
+		projects.Codes,
+		projects.ClusterCodes,
+		{Attributes: map[string]string{"completed": "completed"}}, // which a version may reject
+	},
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Ops Manager does not document the order of its pages: one page may lack the newest snapshots. Its API does not tell snapshots on demand from scheduled ones.",
@@ -157,10 +169,8 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 		if !isRestorable(p) {
 			continue
 		}
-		if at := timeOf(&opsmanager.Timestamp{
-			Date: p.Created.Date,
-			Time: p.Created.Time,
-		}); at != nil && (newest == nil || at.After(newest.Created)) {
+		at := timeOf(&opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time})
+		if at != nil && (newest == nil || at.After(newest.Created)) {
 			newest = &Newest{tf.NonEmpty(&p.ID), *at, tf.NonEmpty(&p.Expires)}
 		}
 	}

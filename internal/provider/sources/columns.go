@@ -65,7 +65,9 @@ func Strings[T any](name, description string, of func(T) []string) Column[T] {
 		MarkdownDescription: description,
 	}
 	return NewColumn(name, attribute, func(item T) attr.Value {
-		return tf.ListOf(of(item), types.StringType, func(text string) attr.Value { return types.StringValue(text) })
+		return tf.ListOf(of(item), types.StringType, func(text string) attr.Value {
+			return types.StringValue(text)
+		})
 	})
 }
 
@@ -221,5 +223,7 @@ func (o Object[T]) Map(items map[string]T) types.Map {
 
 // List converts items, as [tf.ListOf] does.
 func (o Object[T]) List(items []T) types.List {
-	return tf.ListOf(items, o.valueType, func(item T) attr.Value { return o.Value(&item) })
+	return tf.ListOf(items, o.valueType, func(item T) attr.Value {
+		return o.Value(&item)
+	})
 }

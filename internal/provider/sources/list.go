@@ -213,12 +213,14 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 	found := map[string][]string{}
 	for _, item := range items {
 		id, of := n.Of(item)
-		if name := tf.Text(of); tf.NonEmpty(id) != nil && !slices.Contains(found[name], *id) {
+		name := tf.Text(of)
+		if tf.NonEmpty(id) != nil && !slices.Contains(found[name], *id) {
 			found[name] = append(found[name], *id)
 		}
 	}
 	if unnamed := found[""]; unnamed != nil {
-		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))+". Use their IDs.")
+		which := opsmanager.Sanitize(strings.Join(tf.First(unnamed, mostNamed), ", "))
+		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+which+". Use their IDs.")
 		delete(found, "")
 	}
 	ids := map[string]attr.Value{}

@@ -77,7 +77,9 @@ func QueryID(description string) schema.Attribute {
 
 // Constructor returns what the provider registers.
 func (l ListResource[T]) Constructor() func() list.ListResource {
-	return func() list.ListResource { return &configuredList[T]{connection.Resource{TypeName: l.Name}, &l} }
+	return func() list.ListResource {
+		return &configuredList[T]{connection.Resource{TypeName: l.Name}, &l}
+	}
 }
 
 // configuredList is a list resource with the provider's data.
@@ -106,7 +108,8 @@ func (l *configuredList[T]) List(ctx context.Context, req list.ListRequest, stre
 	query := Query{l.Data, req.IncludeResource, config}
 	read, err := l.description.Read(ctx, query)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{tf.Failure(summary, err, append(slices.Clone(l.description.Codes), tf.MissingForRead)...)})
+		codes := append(slices.Clone(l.description.Codes), tf.MissingForRead)
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{tf.Failure(summary, err, codes...)})
 		return
 	}
 	items := read.Results
@@ -161,7 +164,7 @@ func (l *ListResource[T]) warn(leftOut map[string][]string, push func(list.ListR
 		title := strings.TrimSuffix(l.Title, "s") + " " + names[0]
 		if len(names) > 1 {
 			title = fmt.Sprintf("%s %s and %d More", l.Title, names[0], len(names)-1)
-			reason += "\n  - " + strings.Join(tf.First(names, mostNamed), "\n  - ")
+			reason += tf.FirstLines(names, mostNamed)
 		}
 		if !push(list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(title+" Not Listed", reason)}}) {
 			return

@@ -44,7 +44,10 @@ func things(list ...thing) sources.List[thing] {
 func read(t *testing.T, list sources.List[thing], config map[string]tftypes.Value) (map[string]attr.Value, datasource.ReadResponse) {
 	t.Helper()
 	source := list.Constructor()()
-	source.(datasource.DataSourceWithConfigure).Configure(t.Context(), datasource.ConfigureRequest{ProviderData: &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{})}}, &datasource.ConfigureResponse{})
+	source.(datasource.DataSourceWithConfigure).Configure(
+		t.Context(), datasource.ConfigureRequest{ProviderData: &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{})}},
+		&datasource.ConfigureResponse{},
+	)
 	var described datasource.SchemaResponse
 	source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
 	object := described.Schema.Type().TerraformType(t.Context()).(tftypes.Object)
@@ -104,14 +107,18 @@ func TestItemsAreSorted(t *testing.T) {
 
 func TestAmbiguousNamesAreLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
-	list := things(thing{"1", "a"}, thing{"2", "twin"}, thing{"3\x1b", "twin"}, thing{"4", ""}, thing{"", "lost"}, thing{"5", "b"}, thing{"5", "b"}, thing{"6", "twin\n"}, thing{"7", "twin\n"})
+	list := things(
+		thing{"1", "a"}, thing{"2", "twin"}, thing{"3\x1b", "twin"}, thing{"4", ""}, thing{"", "lost"}, thing{"5", "b"},
+		thing{"5", "b"}, thing{"6", "twin\n"}, thing{"7", "twin\n"},
+	)
 	list.Identify = nil
 	state, resp := read(t, list, map[string]tftypes.Value{"project_id": tftypes.NewValue(tftypes.String, "p")})
 	if got := state["ids_by_name"].String(); got != `{"a":"1","b":"5"}` {
 		t.Errorf("got %s", got)
 	}
 	const detail = "ids_by_name leaves out each name that has more than one ID:\n  - \"twin\": 2, 3\n  - \"twin\\n\": 6, 7\n\nChoose one of them by its ID."
-	if len(resp.Diagnostics) != 2 || resp.Diagnostics[0].Summary() != "Things Without a Name in Project p" || !strings.Contains(resp.Diagnostics[0].Detail(), "leaves them out: 4.") ||
+	if len(resp.Diagnostics) != 2 || resp.Diagnostics[0].Summary() != "Things Without a Name in Project p" ||
+		!strings.Contains(resp.Diagnostics[0].Detail(), "leaves them out: 4.") ||
 		resp.Diagnostics[1].Summary() != "Things With the Same Name in Project p" || resp.Diagnostics[1].Detail() != detail {
 		t.Errorf("got %q", resp.Diagnostics)
 	}
@@ -137,7 +144,8 @@ func TestWarningsNameOnlySomeOfManyItems(t *testing.T) {
 func TestItemsWithoutAnIDProduceAWarning(t *testing.T) {
 	t.Parallel()
 	_, resp := read(t, things(thing{"", "lost"}, thing{"1", "a"}), map[string]tftypes.Value{"project_id": tftypes.NewValue(tftypes.String, "p")})
-	if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary() != "Things Without an ID in Project p" || !strings.Contains(resp.Diagnostics[0].Detail(), `"lost"`) {
+	if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary() != "Things Without an ID in Project p" ||
+		!strings.Contains(resp.Diagnostics[0].Detail(), `"lost"`) {
 		t.Errorf("got %v", resp.Diagnostics)
 	}
 }

@@ -17,6 +17,11 @@ func First(items []string, most int) []string {
 	return append(slices.Clone(items[:most]), fmt.Sprintf("and %d more", len(items)-most))
 }
 
+// FirstLines returns them with a line for each.
+func FirstLines(items []string, most int) string {
+	return "\n  - " + strings.Join(First(items, most), "\n  - ")
+}
+
 // WithTexts returns a diagnostic with another summary and detail.
 func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	at, hasPath := of.(diag.DiagnosticWithPath)
@@ -88,7 +93,8 @@ func ForgottenOnce(process interface{ IsReported(string) bool }, what, rest stri
 	if process.IsReported(what) {
 		return nil
 	}
-	return diag.Diagnostics{Forgotten(what, rest+" "+Renamed+" The same holds for each other "+strings.ToLower(what)+" that this plan destroys.")}
+	others := " The same holds for each other " + strings.ToLower(what) + " that this plan destroys."
+	return diag.Diagnostics{Forgotten(what, rest+" "+Renamed+others)}
 }
 
 // EndedAndManaged returns the error for a plan that manages what the destroy of an object in the state

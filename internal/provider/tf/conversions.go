@@ -111,7 +111,9 @@ func CompareAbsentLast[T any](a, b *T, compare func(a, b T) int) int {
 
 // By compares items by a value that may be absent. An absent one comes last.
 func By[T any, V cmp.Ordered](of func(T) *V) func(a, b T) int {
-	return func(a, b T) int { return CompareAbsentLast(of(a), of(b), cmp.Compare) }
+	return func(a, b T) int {
+		return CompareAbsentLast(of(a), of(b), cmp.Compare)
+	}
 }
 
 // Sorted sorts items by the first comparison, and equal ones by the next.

@@ -63,7 +63,9 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 		}
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
 		// In a sentence, only camel case distinguishes a field from a word such as 'completed'.
-		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
+		words = slices.DeleteFunc(words, func(word string) bool {
+			return word == strings.ToLower(word)
+		})
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
 			for _, one := range codes {
@@ -199,12 +201,13 @@ func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
 
 // topic returns the key of the advice for an error without a known code.
 func topic(e *opsmanager.Error) string {
+	isForbidden := e.Status == http.StatusForbidden
 	switch {
 	case e.Stale:
 		return "401 stale"
 	case strings.HasPrefix(e.Code, "INVALID_") && e.Method != http.MethodDelete:
 		return fmt.Sprintf("INVALID_* %d", e.Status)
-	case e.Code != "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
+	case e.Code != "" && (e.Status == http.StatusUnauthorized || isForbidden):
 		return "" // the detail says why
 	case e.Unchallenged && e.AsksFor != "":
 		return "401 other challenge"
@@ -216,7 +219,7 @@ func topic(e *opsmanager.Error) string {
 		return "not the API"
 	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
 		return "5xx"
-	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || e.Status == http.StatusForbidden && e.Detail != ""):
+	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || isForbidden && e.Detail != ""):
 		return "not the API"
 	}
 	return fmt.Sprint(e.Status)

@@ -26,7 +26,10 @@ func TestRepeatedCauseKeepsWhatIsSpecialAboutAnError(t *testing.T) {
 	}
 	client := opsmanager.NewClient(opsmanager.Config{BaseURL: address, MaxRetries: 1, RetryWaitMin: time.Millisecond})
 	_, read := client.Project(t.Context(), "64f0c2a19b3d5e7f80a1b2c3")
-	_, change := client.UpdateSnapshotSchedule(t.Context(), "64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7", opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))})
+	_, change := client.UpdateSnapshotSchedule(
+		t.Context(), "64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7",
+		opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))},
+	)
 	if text := tf.Failure("Unable", read).Detail(); !strings.Contains(text, "503") {
 		t.Errorf("the first error is %q", text)
 	}

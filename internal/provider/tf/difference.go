@@ -28,7 +28,9 @@ func (d Difference) String() string {
 
 // Has reports whether one of some differences is that of an attribute.
 func Has(differences []Difference, attribute string) bool {
-	return slices.ContainsFunc(differences, func(d Difference) bool { return d.Attribute == attribute })
+	return slices.ContainsFunc(differences, func(d Difference) bool {
+		return d.Attribute == attribute
+	})
 }
 
 // Adjusted returns the error for a field that has a different value in the responses since a request than the one that

@@ -61,7 +61,8 @@ func NumberField[T any](attribute string, at func(*T) **int64) Field[T] {
 
 // TextField returns a field that is a text.
 func TextField[T any](attribute string, at func(*T) **string) Field[T] {
-	return NewField(attribute, at, func(field *string) attr.Value { return types.StringPointerValue(Normalized(field)) }, func(value attr.Value) *string {
+	fromAPI := func(field *string) attr.Value { return types.StringPointerValue(Normalized(field)) }
+	return NewField(attribute, at, fromAPI, func(value attr.Value) *string {
 		text, _ := value.(types.String)
 		return StringPointer(text)
 	})
@@ -99,14 +100,17 @@ func SetField[T any, L ~[]E, E any](
 
 // TextsField returns a field that is a list of texts whose order means nothing.
 func TextsField[T any, L ~[]string](attribute string, at func(*T) **L) Field[T] {
-	return SetField(attribute, at, types.StringType, func(text string) attr.Value { return types.StringValue(*Normalized(&text)) }, func(value attr.Value) string {
+	fromAPI := func(text string) attr.Value { return types.StringValue(*Normalized(&text)) }
+	return SetField(attribute, at, types.StringType, fromAPI, func(value attr.Value) string {
 		text, _ := value.(types.String)
 		return text.ValueString()
 	})
 }
 
 func sorted(values []attr.Value) []attr.Value {
-	slices.SortFunc(values, func(a, b attr.Value) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(values, func(a, b attr.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	return values
 }
 
@@ -249,7 +253,9 @@ func (all Fields[T]) Missing(object T) []string {
 
 // AreMissing reports whether an object lacks all fields.
 func (all Fields[T]) AreMissing(object T) bool {
-	return !slices.ContainsFunc(all, func(f Field[T]) bool { return !f.isMissing(&object) })
+	return !slices.ContainsFunc(all, func(f Field[T]) bool {
+		return !f.isMissing(&object)
+	})
 }
 
 // TextOf returns a value in HCL, without the attributes of objects that are null, and a fraction with the

@@ -83,5 +83,7 @@ func (id ImportID) Check(values []string) ([]string, bool) {
 	for i, value := range values {
 		lower[i] = strings.ToLower(value) // as Ops Manager does
 	}
-	return lower, !slices.ContainsFunc(values, func(value string) bool { return !IsObjectID(value) })
+	return lower, !slices.ContainsFunc(values, func(value string) bool {
+		return !IsObjectID(value)
+	})
 }

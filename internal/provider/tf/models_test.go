@@ -58,7 +58,10 @@ func TestNestedValuesAreWrittenAsTheFrameworkConvertsThem(t *testing.T) {
 	itemTypes := map[string]attr.Type{"name": types.StringType, "tags": types.ListType{ElemType: types.StringType}}
 	item := types.ObjectType{AttrTypes: itemTypes}
 	items := types.ListValueMust(item, []attr.Value{
-		types.ObjectValueMust(itemTypes, map[string]attr.Value{"name": types.StringValue("a"), "tags": types.ListValueMust(types.StringType, []attr.Value{types.StringValue("x"), types.StringUnknown()})}),
+		types.ObjectValueMust(itemTypes, map[string]attr.Value{
+			"name": types.StringValue("a"),
+			"tags": types.ListValueMust(types.StringType, []attr.Value{types.StringValue("x"), types.StringUnknown()}),
+		}),
 		types.ObjectValueMust(itemTypes, map[string]attr.Value{"name": types.StringNull(), "tags": types.ListNull(types.StringType)}),
 		types.ObjectNull(itemTypes),
 		types.ObjectUnknown(itemTypes),

@@ -63,7 +63,9 @@ func (objectIDModifier) Description(context.Context) string {
 	return "Another ID forces replacement."
 }
 
-func (m objectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+func (m objectIDModifier) MarkdownDescription(ctx context.Context) string {
+	return m.Description(ctx)
+}
 
 func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	switch {

@@ -2,6 +2,7 @@ package tf
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -43,6 +44,21 @@ func TakePlan(ctx context.Context, private PrivateState, diags *diag.Diagnostics
 
 // IsTainted reports whether the resource is tainted, so that there is no first plan.
 func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
+
+// Deposed is the advice on an object that is deposed, whose state no apply of the configuration changes.
+const Deposed = "If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again."
+
+// CheckTainted adds an error if a plan would end objects of tainted resources without showing that. It shows them as a
+// replacement, which with create_before_destroy nothing tells from another one during the apply.
+func CheckTainted(unplanned []string, diags *diag.Diagnostics) {
+	if len(unplanned) == 0 {
+		return
+	}
+	diags.AddError("Tainted Resource Would End "+strings.Join(First(unplanned, 3), ", "),
+		"The Terraform state has this, a destroy would end it, and this plan neither keeps nor destroys it: Terraform plans a tainted resource like a new one. "+
+			"Run 'terraform untaint ADDRESS' and plan again, with -replace=ADDRESS to replace it. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
+			"If this error stops 'terraform destroy', run it with -refresh=false.")
+}
 
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
 func UnplannedEnd(object string) diag.Diagnostic {

@@ -75,7 +75,9 @@ func (v Secret) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() 
 func (v Secret) IsEmpty() bool { return IsEmpty(v.Text) || IsEmpty(v.WriteOnly) }
 
 // Texts returns the secret in its known parts.
-func (v Secret) Texts() []string { return []string{v.Text.ValueString(), v.WriteOnly.ValueString()} }
+func (v Secret) Texts() []string {
+	return []string{v.Text.ValueString(), v.WriteOnly.ValueString()}
+}
 
 // ToSend returns the secret that a request sends: the planned one, or the configured
 // write-only one of the planned version. It is nil if the configuration has none, or if the

@@ -20,11 +20,15 @@ import (
 func TimeoutsAttribute(ctx context.Context, opts timeouts.Opts) schema.Attribute {
 	nested := timeouts.Attributes(ctx, opts).(schema.SingleNestedAttribute) //nolint:forcetypeassert // always
 	var defaults []string
-	for i, text := range []string{opts.CreateDescription, opts.UpdateDescription, opts.DeleteDescription} {
+	add := func(operation, text string) {
 		if text != "" {
-			defaults = append(defaults, fmt.Sprintf("`%s` %s", []string{"create", "update", "delete"}[i], strings.TrimPrefix(strings.TrimSuffix(text, "."), "Defaults to ")))
+			value := strings.TrimPrefix(strings.TrimSuffix(text, "."), "Defaults to ")
+			defaults = append(defaults, "`"+operation+"` "+value)
 		}
 	}
+	add("create", opts.CreateDescription)
+	add("update", opts.UpdateDescription)
+	add("delete", opts.DeleteDescription)
 	nested.MarkdownDescription = "How long to wait for Ops Manager. Defaults: " + strings.Join(defaults, ", ") + "."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
@@ -32,7 +36,8 @@ func TimeoutsAttribute(ctx context.Context, opts timeouts.Opts) schema.Attribute
 
 // ActionTimeouts returns the attribute timeouts of an action.
 func ActionTimeouts(ctx context.Context, description string) actionschema.Attribute {
-	nested := actiontimeouts.AttributesWithOpts(ctx, actiontimeouts.Opts{InvokeDescription: description}).(actionschema.SingleNestedAttribute) //nolint:forcetypeassert // always
+	attribute := actiontimeouts.AttributesWithOpts(ctx, actiontimeouts.Opts{InvokeDescription: description})
+	nested := attribute.(actionschema.SingleNestedAttribute) //nolint:forcetypeassert // always
 	nested.MarkdownDescription = "How long to wait for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
@@ -46,9 +51,7 @@ func TimeoutsOf(values Values) timeouts.Value {
 // Within returns a context that ends after a timeout of a resource, or after a default if none is set.
 func Within(
 	ctx context.Context,
-	timeout func(
-		context.Context, time.Duration,
-	) (time.Duration, diag.Diagnostics),
+	timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
 	unset time.Duration,
 	diags *diag.Diagnostics,
 ) (context.Context, context.CancelFunc) {
@@ -62,13 +65,16 @@ type timeoutsValidator struct{}
 
 func (timeoutsValidator) Description(context.Context) string { return "must be longer than 0" }
 
-func (v timeoutsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v timeoutsValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
 
 func (v timeoutsValidator) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	for name, value := range req.ConfigValue.Attributes() {
 		text, _ := value.(types.String)
 		if timeout, err := time.ParseDuration(text.ValueString()); err == nil && timeout <= 0 {
-			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Invalid Timeout", fmt.Sprintf("%q %s.", text.ValueString(), v.Description(ctx)))
+			detail := fmt.Sprintf("%q %s.", text.ValueString(), v.Description(ctx))
+			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Invalid Timeout", detail)
 		}
 	}
 }

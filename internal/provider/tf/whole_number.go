@@ -61,7 +61,8 @@ func (v notWhole) diagnostic(at path.Path) diag.Diagnostic {
 	if v.number.IsInt() {
 		return diag.NewAttributeErrorDiagnostic(at, "Number Out of Range", fmt.Sprintf("%s is %s, which is out of range.", name, shown))
 	}
-	if same, _, err := big.ParseFloat(shown, 10, v.number.Prec(), big.ToNearestEven); err != nil || same.Cmp(v.number) != 0 {
+	same, _, err := big.ParseFloat(shown, 10, v.number.Prec(), big.ToNearestEven)
+	if err != nil || same.Cmp(v.number) != 0 {
 		shown = "about " + shown
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Number Is Not Whole",

@@ -70,7 +70,18 @@ func (a Area) Role() string {
 }
 
 // All are all assumptions: first those about all requests and lists, and then those about each type.
-var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions, aboutModules, aboutAlerts)
+var All = slices.Concat(
+	aboutRequests,
+	aboutConfigs,
+	aboutSchedules,
+	aboutSnapshots,
+	aboutRestores,
+	aboutStores,
+	aboutDaemons,
+	aboutRegions,
+	aboutModules,
+	aboutAlerts,
+)
 
 var aboutRequests = []Assumption{
 	{Name: "challenge", About: "the parameter of the Digest challenge that offers auth", Expected: "qop", How: ByReading},
@@ -757,7 +768,8 @@ type Version [3]int
 // ParseVersion parses the beginning of a version, such as 8.0.27.500. Anything else is not known.
 func ParseVersion(text string) Version {
 	var v Version
-	if n, err := fmt.Sscanf(text+".", "%d.%d.%d.", &v[0], &v[1], &v[2]); err != nil || n != len(v) || slices.Min(v[:]) < 0 {
+	n, err := fmt.Sscanf(text+".", "%d.%d.%d.", &v[0], &v[1], &v[2])
+	if err != nil || n != len(v) || slices.Min(v[:]) < 0 {
 		return Version{}
 	}
 	return v

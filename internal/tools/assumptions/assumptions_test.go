@@ -32,8 +32,12 @@ func TestEachOptionOfTheEmulatorIsAnAssumption(t *testing.T) {
 	for _, group := range new(emulator.Options).Groups() {
 		for _, s := range group.Options {
 			isSetting := slices.Contains(settings, s.Name)
-			if isAssumption := seen[assumptions.Name(s.Name)]; isAssumption == isSetting {
-				t.Errorf("option %s is a setting: %t, and an assumption: %t", s.Name, isSetting, isAssumption)
+			isAssumption := seen[assumptions.Name(s.Name)]
+			switch {
+			case !isSetting && !isAssumption:
+				t.Errorf("option %s has no entry in internal/tools/assumptions. Add it, then run make generate.", s.Name)
+			case isSetting && isAssumption:
+				t.Errorf("option %s is a setting and an assumption", s.Name)
 			}
 		}
 	}
@@ -65,7 +69,7 @@ func page() string {
 		"If the documentation leaves a response open, the emulator gives the most likely one. Most assumptions have an option of the emulator with the same name for another response: see `make emulator ARGS='-h all'`. " +
 		"`make survey` uses the same names, and says what it needs to show one. [CONTRIBUTING.md](../../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
 		"The provider handles a difference, unless the name is followed by **report**: then please report it.\n\n" +
-		"`go test ./internal/tools/assumptions -update` writes this page.\n")
+		"`make generate` writes this page.\n")
 	for _, s := range settled {
 		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n| assumption | about | the emulator's response |\n|---|---|---|\n", s.title, s.text)
 		for _, a := range assumptions.All {
@@ -97,6 +101,6 @@ func TestThePageHasEachAssumption(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("README.md is out of date: run go test ./internal/tools/assumptions -update (%v)", err)
+		t.Errorf("README.md is out of date: run make generate (%v)", err)
 	}
 }

@@ -68,7 +68,18 @@ const (
 	RegionObject   Object = "deployment region"
 )
 
-var objects = []Object{ProjectObject, ClusterObject, ConfigObject, ScheduleObject, SnapshotObject, RestoreObject, StoreObject, DaemonObject, JobObject, RegionObject}
+var objects = []Object{
+	ProjectObject,
+	ClusterObject,
+	ConfigObject,
+	ScheduleObject,
+	SnapshotObject,
+	RestoreObject,
+	StoreObject,
+	DaemonObject,
+	JobObject,
+	RegionObject,
+}
 
 // Write writes a report as JSON.
 func (r *Report) Write(to io.Writer) error {

@@ -13,7 +13,10 @@ import (
 )
 
 // strangers are texts that no report may have.
-var strangers = []string{"opsmanager.example.com", "64f0c2a19b3d5e7f80a1b2c3", "Payments", "hunter2", "8.0.27-acme", "payments-8.0.27", "8.0.27.acme", " ", "-1.2.3", "1.2.3.4"}
+var strangers = []string{
+	"opsmanager.example.com", "64f0c2a19b3d5e7f80a1b2c3", "Payments", "hunter2", "8.0.27-acme", "payments-8.0.27", "8.0.27.acme", " ",
+	"-1.2.3", "1.2.3.4",
+}
 
 // wantNoNames fails if a value of a type can have a text that is not a word of a constant list.
 func wantNoNames(t *testing.T, path string, typ reflect.Type) {
@@ -62,19 +65,26 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 	evidence.SeeWord("challenge", "qop", assumptions.WordOf("an unheard-of one"))
 	evidence.SeeNumber("nonce-uses", false, 20)
 	evidence.Deny(assumptions.Regions, assumptions.NotListed)
-	report := &assumptions.Report{Version: evidence.Version(), Requests: 40, Findings: evidence.Findings(assumptions.ByReading), UnknownFields: []assumptions.UnknownField{{Object: assumptions.StoreObject, Type: "string", Names: 2}}}
+	report := &assumptions.Report{
+		Version: evidence.Version(), Requests: 40, Findings: evidence.Findings(assumptions.ByReading),
+		UnknownFields: []assumptions.UnknownField{{Object: assumptions.StoreObject, Type: "string", Names: 2}},
+	}
 	var written bytes.Buffer
 	if err := report.Write(&written); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(written.String(), "ny-blockstore-1") || strings.Contains(written.String(), "unheard") || !strings.Contains(written.String(), `"version": "8.0.27"`) {
+	if strings.Contains(written.String(), "ny-blockstore-1") || strings.Contains(written.String(), "unheard") ||
+		!strings.Contains(written.String(), `"version": "8.0.27"`) {
 		t.Errorf("wrote %s", &written)
 	}
 	read, err := assumptions.ReadReport(written.Bytes())
 	if err != nil || !reflect.DeepEqual(read, report) {
 		t.Errorf("read %v, %v", read, err)
 	}
-	for _, broken := range []string{"", "[]", `{"format": 2}`, strings.Replace(written.String(), "8.0.27", "8.0.27 of Acme", 1), strings.Replace(written.String(), "omits-false", "acme", 1), `{"format": 1, "host": "acme"}`} {
+	for _, broken := range []string{
+		"", "[]", `{"format": 2}`, strings.Replace(written.String(), "8.0.27", "8.0.27 of Acme", 1),
+		strings.Replace(written.String(), "omits-false", "acme", 1), `{"format": 1, "host": "acme"}`,
+	} {
 		if _, err := assumptions.ReadReport([]byte(broken)); err == nil {
 			t.Errorf("read %s", broken)
 		}
@@ -84,7 +94,8 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 func TestVersionsAreThreeNumbersOrOther(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"8.0.27": "8.0.27", "4.0.15.50565.20190823T1920Z": "4.0.15", "8.0.27.acme": "8.0.27", "master": "other", "": "other", "8.0": "other", "acme-8.0.27": "other", "8.0.x": "other", "-8.0.27": "other", "8.0.27-acme": "other",
+		"8.0.27": "8.0.27", "4.0.15.50565.20190823T1920Z": "4.0.15", "8.0.27.acme": "8.0.27", "master": "other", "": "other",
+		"8.0": "other", "acme-8.0.27": "other", "8.0.x": "other", "-8.0.27": "other", "8.0.27-acme": "other",
 	} {
 		if got := assumptions.ParseVersion(text).String(); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
@@ -113,7 +124,10 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, f, want)
 		}
 	}
-	for name, want := range map[assumptions.Name]assumptions.Why{"one-region": assumptions.NotInVersion, "missing-store": assumptions.NotPermitted, "hides-running-snapshot": assumptions.NoObject} {
+	for name, want := range map[assumptions.Name]assumptions.Why{
+		"one-region": assumptions.NotInVersion, "missing-store": assumptions.NotPermitted,
+		"hides-running-snapshot": assumptions.NoObject,
+	} {
 		if f := report.Finding(name); f.Why == nil || *f.Why != want {
 			t.Errorf("%s: got %v, want %s", name, f, want)
 		}

@@ -32,7 +32,7 @@ func TestPromisesAboutAPlanNameOtherProviderAliases(t *testing.T) {
 	for page, says := range promises {
 		text, err := os.ReadFile(filepath.Join("../../../docs", page))
 		if err != nil || !strings.Contains(string(text), says) {
-			t.Errorf("%s does not say %q (%v)", page, says, err)
+			t.Errorf("docs/%s does not say %q (%v). If its description says it, run make generate.", page, says, err)
 		}
 	}
 }

@@ -561,7 +561,9 @@ func (r *reader) normalize(printed string) string {
 	if r.own != nil {
 		printed = strings.ReplaceAll(printed, r.ownAddress, r.shown)
 	}
-	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(restoreID.ReplaceAllString(withoutDurations(printed), shownRestore))
+	return strings.NewReplacer(
+		r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64",
+	).Replace(restoreID.ReplaceAllString(withoutDurations(printed), shownRestore))
 }
 
 // restoreID matches the ID of a restore, which the emulator chooses at random.

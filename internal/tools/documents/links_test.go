@@ -22,7 +22,11 @@ func TestLinksAndAnchorsExist(t *testing.T) {
 		}
 		for _, link := range linksOf(string(text)) {
 			links++
-			if problem := problemOf(document, link, string(text)); problem != "" {
+			problem := problemOf(document, link, string(text))
+			if problem != "" && strings.HasPrefix(filepath.Join(filepath.Dir(document), link), "docs/") {
+				problem += ". If you added or changed what the page is generated from, run make generate."
+			}
+			if problem != "" {
 				t.Errorf("%s: %s: %s", document, link, problem)
 			}
 		}

@@ -201,9 +201,20 @@ resource "opsmanager_snapshot_schedule" "ledger" {
 }
 `
 	for name, c := range map[string]struct{ main, module, refused string }{
-		"alias":                  {main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\ndata \"opsmanager_projects\" \"eu\" { provider = opsmanager.eu }\n", refused: "Not the Key Pair of the Emulator"},
-		"alias of module":        {main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\nmodule \"eu\" {\n  source = \"./eu\"\n  providers = { opsmanager = opsmanager.eu }\n}\n", module: "data \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator"},
-		"block of module":        {main: "module \"eu\" {\n  source = \"./eu\"\n}\n", module: "provider \"opsmanager\" {" + settings + "}\ndata \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator"},
+		"alias": {
+			main:    "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\ndata \"opsmanager_projects\" \"eu\" { provider = opsmanager.eu }\n",
+			refused: "Not the Key Pair of the Emulator",
+		},
+		"alias of module": {
+			main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings +
+				"}\nmodule \"eu\" {\n  source = \"./eu\"\n  providers = { opsmanager = opsmanager.eu }\n}\n",
+			module: "data \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator",
+		},
+		"block of module": {
+			main:    "module \"eu\" {\n  source = \"./eu\"\n}\n",
+			module:  "provider \"opsmanager\" {" + settings + "}\ndata \"opsmanager_projects\" \"eu\" {}\n",
+			refused: "Not the Key Pair of the Emulator",
+		},
 		"no other block":         {main: schedule},
 		"module without a block": {main: "module \"eu\" {\n  source = \"./eu\"\n}\n", module: schedule},
 	} {
@@ -268,7 +279,8 @@ func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
 	for _, shell := range []string{r.workspace.Dir, r.copied("eu")} {
 		r.workspace.Env = append(r.workspace.Env, "PWD="+shell)
 		r.printed.Reset()
-		if got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("eu"), "plan", "-no-color"); err != nil || got != 1 || !strings.Contains(r.printed.String(), "Inside of a Rehearsal") {
+		if got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("eu"), "plan", "-no-color"); err != nil || got != 1 ||
+			!strings.Contains(r.printed.String(), "Inside of a Rehearsal") {
 			t.Errorf("exit code %d, %v\n%s", got, err, &r.printed)
 		}
 	}
@@ -287,7 +299,8 @@ func (r *rehearsal) rehearseOutput(lineage string) {
 	}
 	r.must(os.WriteFile(r.copied("main_override.tf"), []byte(`output "daily_snapshot_retention_days" { value = 60 }`), 0o600))
 	r.run("-chdir="+r.copied("."), "apply", "-auto-approve")
-	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), lineage) || !regexp.MustCompile(`"value": ?60`).Match(text) {
+	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), lineage) ||
+		!regexp.MustCompile(`"value": ?60`).Match(text) {
 		r.t.Errorf("%v, the state of the rehearsal is\n%s", err, text)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/providertest"
 )
@@ -139,7 +138,7 @@ var pagesOfRoles = map[string][]string{
 
 func TestPagesNameTheRolesOfTheTable(t *testing.T) {
 	t.Parallel()
-	schemas, rows := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema, 0
+	schemas, rows := providertest.NewWorkspace(t, providertest.StartService(t)).Schema, 0
 	for _, row := range roleRow.FindAllStringSubmatch(read(t, "templates/index.md.tmpl"), -1) {
 		pages := pagesOfRoles[row[1]]
 		if len(pages) > 0 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -37,7 +36,7 @@ func section(t *testing.T, path, heading string) string {
 // eachAttribute calls a function for each attribute of each resource that is not nested.
 func eachAttribute(t *testing.T, call func(resource string, attribute *tfprotov6.SchemaAttribute)) {
 	t.Helper()
-	for name, schema := range providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema.ResourceSchemas {
+	for name, schema := range providertest.NewWorkspace(t, providertest.StartService(t)).Schema.ResourceSchemas {
 		for _, attribute := range schema.Block.Attributes {
 			call(name, attribute)
 		}
@@ -88,7 +87,7 @@ func TestIndexHasTheVersionsThatAttributesRequire(t *testing.T) {
 // A resource and the data source of the same name describe a field with the same words.
 func TestResourcesAndDataSourcesDescribeAFieldAlike(t *testing.T) {
 	t.Parallel()
-	schemas := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema
+	schemas := providertest.NewWorkspace(t, providertest.StartService(t)).Schema
 	compared := 0
 	eachAttribute(t, func(resource string, attribute *tfprotov6.SchemaAttribute) {
 		source := schemas.DataSourceSchemas[resource]

@@ -16,7 +16,8 @@ import (
 func forHosts(names []string, logger *log.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := hostname(r.Host)
-		if _, err := netip.ParseAddr(name); err != nil && name != "localhost" && !slices.Contains(names, name) {
+		_, err := netip.ParseAddr(name)
+		if err != nil && name != "localhost" && !slices.Contains(names, name) {
 			logger.Printf("%s %s %d: for another host, %q", r.Method, r.URL.EscapedPath(), http.StatusMisdirectedRequest, r.Host)
 			http.Error(w, fmt.Sprintf("The emulator answers for IP addresses, localhost and the names in its flag -host, and not for %q.", name), http.StatusMisdirectedRequest)
 			return

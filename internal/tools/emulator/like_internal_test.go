@@ -25,7 +25,8 @@ func TestTheEmulatorPlaysTheServerOfAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := c.options
-	if o.ServiceVersion != "8.0.13" || !o.Unknowns.BothNamespaceLists || o.Unknowns.InactiveSchedule != 404 || o.Lenient || o.Unknowns.OmitsFalse || o.Unknowns.ReleaseSetsExpires {
+	if o.ServiceVersion != "8.0.13" || !o.Unknowns.BothNamespaceLists || o.Unknowns.InactiveSchedule != 404 || o.Lenient || o.Unknowns.OmitsFalse ||
+		o.Unknowns.ReleaseSetsExpires {
 		t.Errorf("got %+v", o)
 	}
 	if c, err = parse([]string{"-like", file, "-service-version", "9.0.0"}, io.Discard); err != nil || c.options.ServiceVersion != "9.0.0" {
@@ -33,7 +34,8 @@ func TestTheEmulatorPlaysTheServerOfAReport(t *testing.T) {
 	}
 	writes := assumptions.NewEvidence(evidence.Version())
 	writes.See("release-sets-expires", false)
-	if c, err = parse([]string{"-like", file, "-like", writeReport(t, writes)}, io.Discard); err != nil || !c.options.Unknowns.ReleaseSetsExpires || !c.options.Unknowns.OmitsFalse {
+	if c, err = parse([]string{"-like", file, "-like", writeReport(t, writes)}, io.Discard); err != nil || !c.options.Unknowns.ReleaseSetsExpires ||
+		!c.options.Unknowns.OmitsFalse {
 		t.Errorf("got %+v, %v", c.options.Unknowns, err)
 	}
 	for _, wrong := range []string{filepath.Join(t.TempDir(), "none.json"), "main.go"} {

@@ -274,7 +274,13 @@ func announceCopy(text *strings.Builder, options emulator.Options) {
 		stores += len(kind)
 	}
 	fmt.Fprintf(text, "\nA copy of an Ops Manager %s: %d projects, %d clusters and shards, %d stores, %d daemons, %d deployment regions.\n",
-		options.ServiceVersion, len(options.Seed.Projects), clusters, stores, len(options.Seed.BackupDaemons), len(options.Seed.DeploymentRegions))
+		options.ServiceVersion,
+		len(options.Seed.Projects),
+		clusters,
+		stores,
+		len(options.Seed.BackupDaemons),
+		len(options.Seed.DeploymentRegions),
+	)
 	const most = 10
 	unread := options.Seed.Copy.Unread
 	for i, one := range unread {
@@ -319,7 +325,8 @@ func announceSeed(text *strings.Builder, options emulator.Options) {
 	fmt.Fprintln(text)
 	for _, region := range options.Seed.DeploymentRegions {
 		bound := ""
-		if by := options.Seed.RegionBindings[fmt.Sprint(region["id"])]; len(by) > 0 {
+		by := options.Seed.RegionBindings[fmt.Sprint(region["id"])]
+		if len(by) > 0 {
 			bound = ", bound to " + strings.Join(by, ", ")
 		}
 		fmt.Fprintf(text, "Deployment region %q  %v%s\n", region["id"], region["deploymentDescription"], bound)

@@ -72,8 +72,11 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 
 	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(http://127\.0\.0\.1:[1-9][0-9]*/api/public/v1\.0)'`)[1]
 	for _, want := range []string{
-		"\nRun these in a second terminal. Ctrl-C ends the emulator.\n\nexport ", "export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'", "export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
-		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots", "not backed up", `"EU/West 1"`, "bound to blockstore",
+		"\nRun these in a second terminal. Ctrl-C ends the emulator.\n\nexport ",
+		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'",
+		"export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
+		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots",
+		"not backed up", `"EU/West 1"`, "bound to blockstore",
 		"reports-0.payments.example.com  runs", "archive-0.payments.example.com  is down",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -297,15 +300,18 @@ func TestCommandLine(t *testing.T) {
 	}
 	folder := t.TempDir()
 	c, err := parse([]string{
-		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
-		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
+		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx",
+		"-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
+		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields",
+		"referenceHourOfDay,referenceMinuteOfHour",
 		"-transition-reads", "5", "-stale-reads", "6", "-await-approval", "-no-stores", "-unreported-starts", "7",
 	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := c.options
-	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented ||
+		options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
 		options.TransitionReads != 5 || options.StaleReads != 6 || !options.AwaitApproval || !options.NoStores || options.UnreportedStarts != 7 ||
@@ -378,7 +384,10 @@ func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
 	for format, want := range []bool{false, true} {
 		var out bytes.Buffer
 		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{Copy: emulator.Copy{Format: format}}}})
-		if got := strings.Contains(out.String(), "\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n"); got != want {
+		if got := strings.Contains(
+			out.String(),
+			"\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n",
+		); got != want {
 			t.Errorf("a copy: %t, printed:\n%s", want, &out)
 		}
 	}
@@ -461,7 +470,10 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 	if _, err := parse([]string{"-h", "all"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none"}
+	values := map[string]string{
+		"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404",
+		"version-header": "none",
+	}
 	defaults := emulator.Defaults()
 	for _, group := range defaults.Groups() {
 		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {

@@ -50,7 +50,8 @@ provider "opsmanager" {
 // leads to the emulator. The folder and its state stay as they are.
 func rehearse(ctx context.Context, c config, out, logs io.Writer) (err error) {
 	r := rehearsal{folder: c.rehearse, logs: logs}
-	if inHome, ok := strings.CutPrefix(filepath.ToSlash(r.folder), "~/"); ok { // make and PowerShell may not have expanded it
+	inHome, ok := strings.CutPrefix(filepath.ToSlash(r.folder), "~/")
+	if ok { // make and PowerShell may not have expanded it
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
@@ -165,7 +166,12 @@ func (r rehearsal) copyFolder() error {
 		switch {
 		case name == ".":
 			return nil
-		case entry.Name() == ".terraform", path == data, name == ".git", strings.HasPrefix(name, "terraform.tfstate"), name == rehearsalState, name == rehearsalOverride:
+		case entry.Name() == ".terraform",
+			path == data,
+			name == ".git",
+			strings.HasPrefix(name, "terraform.tfstate"),
+			name == rehearsalState,
+			name == rehearsalOverride:
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -186,7 +192,8 @@ func (r rehearsal) copyFolder() error {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if isPlan := bytes.HasPrefix(text, []byte("PK")) && bytes.Contains(text, []byte("tfplan")); err != nil || isPlan { // a ZIP file
+		isPlan := bytes.HasPrefix(text, []byte("PK")) && bytes.Contains(text, []byte("tfplan"))
+		if err != nil || isPlan { // a ZIP file
 			return err
 		}
 		return os.WriteFile(to, text, info.Mode().Perm()&0o700)
@@ -220,7 +227,8 @@ func (r rehearsal) hasOwnState() bool {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(r.copy, ".terraform", "terraform.tfstate"))
-	return err == nil && json.Unmarshal(text, &chosen) == nil && chosen.Backend.Type == "local" && chosen.Backend.Config.Path == rehearsalState
+	isRead := err == nil && json.Unmarshal(text, &chosen) == nil
+	return isRead && chosen.Backend.Type == "local" && chosen.Backend.Config.Path == rehearsalState
 }
 
 // export returns the line that sets an environment variable in the shell of an operating system.

@@ -45,7 +45,8 @@ var apacheScenarios = []scenario{
 func apache(directive string) func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {
 	return func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {
 		account := fmt.Sprintf("%s:%s:%x\n", user, realm, md5.Sum([]byte(user+":"+realm+":"+password)))
-		if err := os.WriteFile(filepath.Join(dir, "accounts"), []byte(account), 0o644); err != nil {
+		err := os.WriteFile(filepath.Join(dir, "accounts"), []byte(account), 0o644)
+		if err != nil {
 			return nil, err
 		}
 		config := fmt.Sprintf(`

@@ -87,7 +87,8 @@ var clients = []client{
 // needs returns what reports why a command that a client needs does not run.
 func needs(name string, args ...string) func(context.Context) string {
 	return func(ctx context.Context) string {
-		if printed, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil { // #nosec G204 -- constant
+		printed, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+		if err != nil { // #nosec G204 -- constant
 			lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
 			return strings.TrimSpace(fmt.Sprintf("%s does not run: %v %s", name, err, lines[len(lines)-1]))
 		}
@@ -127,7 +128,8 @@ func runClients(ctx context.Context, out io.Writer, sources string, clone bool) 
 			}
 			continue
 		}
-		if err := c.run(ctx, out, filepath.Join(sources, filepath.Base(c.repository)), commit, stale); err != nil {
+		err := c.run(ctx, out, filepath.Join(sources, filepath.Base(c.repository)), commit, stale)
+		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", c.name, err))
 		}
 		if ctx.Err() != nil {
@@ -148,14 +150,19 @@ func (c client) find(ctx context.Context, sources string, clone bool) (commit, r
 	}
 	folder := filepath.Join(sources, filepath.Base(c.repository))
 	git := func(args ...string) (string, error) {
-		printed, err := exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...).CombinedOutput() // #nosec G204 -- constant, except for the folder
+		command := exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...) // #nosec G204 -- only the folder varies
+		printed, err := command.CombinedOutput()
 		return strings.TrimSpace(string(printed)), err
 	}
 	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) && clone {
 		if err := os.MkdirAll(folder, 0o750); err != nil {
 			return "", err.Error()
 		}
-		for _, args := range [][]string{{"init", "--quiet"}, {"fetch", "--quiet", "--depth=1", "https://github.com/" + c.repository, c.commit}, {"checkout", "--quiet", "FETCH_HEAD"}} {
+		for _, args := range [][]string{
+			{"init", "--quiet"},
+			{"fetch", "--quiet", "--depth=1", "https://github.com/" + c.repository, c.commit},
+			{"checkout", "--quiet", "FETCH_HEAD"},
+		} {
 			if printed, err := git(args...); err != nil {
 				return "", fmt.Sprintf("git %s: %v %s", args[0], err, printed)
 			}
@@ -264,7 +271,8 @@ func newService(version string) *service {
 		}),
 	}
 	// The clients hold this snapshot, so it must not have expired.
-	service.emulated.SetSnapshot(ledgerProject, ledger, ledgerSnapshot, map[string]any{"expires": time.Now().AddDate(0, 1, 0).UTC().Format(time.RFC3339)})
+	expires := time.Now().AddDate(0, 1, 0).UTC().Format(time.RFC3339)
+	service.emulated.SetSnapshot(ledgerProject, ledger, ledgerSnapshot, map[string]any{"expires": expires})
 	service.Server = httptest.NewServer(service.emulated)
 	return service
 }
@@ -301,7 +309,7 @@ func output(command *exec.Cmd) ([]byte, error) {
 
 // build runs go build in the sources of a client.
 func build(ctx context.Context, sources string, args ...string) error {
-	command := exec.CommandContext(ctx, "go", append([]string{"build", "-buildvcs=false"}, args...)...) // #nosec G204 -- constant, except for folders
+	command := exec.CommandContext(ctx, "go", append([]string{"build", "-buildvcs=false"}, args...)...) // #nosec G204 -- only folders vary
 	command.Dir = sources
 	if printed, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, printed)
@@ -340,11 +348,16 @@ func buildOperator(ctx context.Context, sources, dir string) (func(context.Conte
 func buildLibrary(_ context.Context, sources, dir string) (func(context.Context, *service) ([]byte, error), error) {
 	metadata := filepath.Join(dir, "pyomsdk-0.1.3.dist-info")
 	driver := filepath.Join(dir, "driver.py")
-	if err := errors.Join(os.Mkdir(metadata, 0o700), os.WriteFile(filepath.Join(metadata, "METADATA"), []byte("Metadata-Version: 2.1\nName: pyomsdk\nVersion: 0.1.3\n"), 0o600),
-		os.WriteFile(driver, libraryDriver, 0o600)); err != nil {
+	err := errors.Join(os.Mkdir(metadata, 0o700), os.WriteFile(filepath.Join(metadata, "METADATA"), []byte("Metadata-Version: 2.1\nName: pyomsdk\nVersion: 0.1.3\n"), 0o600),
+		os.WriteFile(driver, libraryDriver, 0o600))
+	if err != nil {
 		return nil, err
 	}
-	path := "PYTHONPATH=" + strings.Join(slices.DeleteFunc([]string{dir, filepath.Join(sources, "src"), os.Getenv("PYTHONPATH")}, func(s string) bool { return s == "" }), ":")
+	folders := []string{dir, filepath.Join(sources, "src")}
+	if others := os.Getenv("PYTHONPATH"); others != "" {
+		folders = append(folders, others)
+	}
+	path := "PYTHONPATH=" + strings.Join(folders, ":")
 	return func(ctx context.Context, s *service) ([]byte, error) {
 		return output(s.command(ctx, dir, []string{path, "PYTHONDONTWRITEBYTECODE=1"}, "python3", driver))
 	}, nil
@@ -390,26 +403,30 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 	if err := build(ctx, sources, "-o", binary, "./cmd/mongocli"); err != nil {
 		return nil, err
 	}
-	backups := func(call, says string, args ...string) step {
+	backups := func(call, says string, arguments string) step {
 		return step{
 			call: call,
 			says: says,
-			args: append([]string{"ops-manager", "backups"}, args...),
+			args: append([]string{"ops-manager", "backups"}, strings.Fields(arguments)...),
 		}
 	}
 	steps := []step{
 		{call: "list projects", says: `"Payments"`, args: []string{"iam", "projects", "list"}},
 		{call: "read a project", says: `"Payments"`, args: []string{"iam", "projects", "describe", ledgerProject}},
-		backups("list backup configurations", ledger, "config", "list"),
-		backups("read a backup configuration", `"STARTED"`, "config", "describe", ledger),
-		backups("stop a backup", `"STOPPED"`, "config", "update", ledger, "--status", "STOPPED"),
-		backups("restart a backup", `"STARTED"`, "config", "update", ledger, "--status", "STARTED"),
-		backups("start a backup", `"STARTED"`, "config", "update", reports, "--status", "STARTED", "--storageEngine", "WIRED_TIGER", "--syncSource", "PRIMARY"),
-		backups("list snapshots", ledgerSnapshot, "snapshots", "list", ledger),
-		backups("change a schedule", `"snapshotRetentionDays": 4`, "snapshots", "schedule", "update", "--clusterId", ledger, "--snapshotRetentionDays", "4"),
-		backups("list restore jobs", `"results"`, "restores", "list", ledger),
-		backups("start a restore to a link", ledgerSnapshot, "restores", "start", "HTTP", "--clusterId", ledger, "--snapshotId", ledgerSnapshot, "--expirationHours", "2", "--maxDownloads", "1"),
-		backups("start a restore into a cluster", ledgerSnapshot, "restores", "start", "AUTOMATED_RESTORE", "--clusterId", ledger, "--snapshotId", ledgerSnapshot, "--targetClusterId", cards, "--targetProjectId", ledgerProject),
+		backups("list backup configurations", ledger, "config list"),
+		backups("read a backup configuration", `"STARTED"`, "config describe "+ledger),
+		backups("stop a backup", `"STOPPED"`, "config update "+ledger+" --status STOPPED"),
+		backups("restart a backup", `"STARTED"`, "config update "+ledger+" --status STARTED"),
+		backups("start a backup", `"STARTED"`,
+			"config update "+reports+" --status STARTED --storageEngine WIRED_TIGER --syncSource PRIMARY"),
+		backups("list snapshots", ledgerSnapshot, "snapshots list "+ledger),
+		backups("change a schedule", `"snapshotRetentionDays": 4`,
+			"snapshots schedule update --clusterId "+ledger+" --snapshotRetentionDays 4"),
+		backups("list restore jobs", `"results"`, "restores list "+ledger),
+		backups("start a restore to a link", ledgerSnapshot,
+			"restores start HTTP --clusterId "+ledger+" --snapshotId "+ledgerSnapshot+" --expirationHours 2 --maxDownloads 1"),
+		backups("start a restore into a cluster", ledgerSnapshot,
+			"restores start AUTOMATED_RESTORE --clusterId "+ledger+" --snapshotId "+ledgerSnapshot+" --targetClusterId "+cards+" --targetProjectId "+ledgerProject),
 	}
 	automation := func(call, says string, args ...string) step {
 		return step{
@@ -448,14 +465,25 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 	)
 	database := []string{"--uri", "db1.example.com:27017,db2.example.com:27017"}
 	files := []string{"--storePath", "/backup", "--wtCompressionSetting", "GZIP", "--mmapv1CompressionSetting", "NONE", "--loadFactor", "2"}
-	bucket := append([]string{"--awsAccessKey", "AKIA00000000", "--awsSecretKey", "secret", "--s3AuthMethod", "KEYS", "--s3BucketEndpoint", "s3.example.com", "--s3BucketName", "snapshots",
-		"--s3MaxConnections", "50", "--acceptedTos", "--loadFactor", "2"}, database...)
+	bucket := append([]string{
+		"--awsAccessKey", "AKIA00000000",
+		"--awsSecretKey", "secret",
+		"--s3AuthMethod", "KEYS",
+		"--s3BucketEndpoint", "s3.example.com",
+		"--s3BucketName", "snapshots",
+		"--s3MaxConnections", "50",
+		"--acceptedTos",
+		"--loadFactor", "2",
+	}, database...)
 	for _, store := range []struct {
 		name, command string
 		fields        []string
 	}{
-		{"blockstore", "blockstores", append([]string{"--loadFactor", "2"}, database...)}, {"oplog store", "oplog", database}, {"sync store", "sync", database},
-		{"file system store", "fileSystems", files}, {"S3 blockstore", "s3", bucket},
+		{"blockstore", "blockstores", append([]string{"--loadFactor", "2"}, database...)},
+		{"oplog store", "oplog", database},
+		{"sync store", "sync", database},
+		{"file system store", "fileSystems", files},
+		{"S3 blockstore", "s3", bucket},
 	} {
 		admin := func(verb, says string, args ...string) step {
 			return step{
@@ -474,8 +502,15 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 	}
 	return func(ctx context.Context, s *service) ([]byte, error) {
 		environment := []string{
-			"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "MCLI_SKIP_UPDATE_CHECK=yes", "MCLI_TELEMETRY_ENABLED=false", "MCLI_SERVICE=ops-manager", "MCLI_OPS_MANAGER_URL=" + s.URL + "/",
-			"MCLI_PUBLIC_API_KEY=" + emulator.DefaultPublicKey, "MCLI_PRIVATE_API_KEY=" + emulator.DefaultPrivateKey, "MCLI_PROJECT_ID=" + ledgerProject,
+			"HOME=" + dir,
+			"XDG_CONFIG_HOME=" + dir,
+			"MCLI_SKIP_UPDATE_CHECK=yes",
+			"MCLI_TELEMETRY_ENABLED=false",
+			"MCLI_SERVICE=ops-manager",
+			"MCLI_OPS_MANAGER_URL=" + s.URL + "/",
+			"MCLI_PUBLIC_API_KEY=" + emulator.DefaultPublicKey,
+			"MCLI_PRIVATE_API_KEY=" + emulator.DefaultPrivateKey,
+			"MCLI_PROJECT_ID=" + ledgerProject,
 		}
 		return runSteps(steps, func(step step) *exec.Cmd {
 			args := step.args
@@ -495,7 +530,14 @@ func buildScripts(_ context.Context, sources, dir string) (func(context.Context,
 			call: call,
 			args: []string{"configure_backup.py"},
 			says: "Successfully",
-			env:  append(env, "STORE_ID=script-1", "STORE_TYPE="+kind, "BACKUP_TYPE="+backup, "HOSTS_STR=db1.example.com:27017", "OPLOG_USER=backup", "OPLOG_PWD=secret"),
+			env: append(env,
+				"STORE_ID=script-1",
+				"STORE_TYPE="+kind,
+				"BACKUP_TYPE="+backup,
+				"HOSTS_STR=db1.example.com:27017",
+				"OPLOG_USER=backup",
+				"OPLOG_PWD=secret",
+			),
 		}
 	}
 	steps := []step{
@@ -510,14 +552,33 @@ func buildScripts(_ context.Context, sources, dir string) (func(context.Context,
 			args: []string{"create_s3store.py"},
 			says: "Successfully",
 			env: []string{
-				"S3_ENDPOINT=https://s3.example.com", "S3_BUCKET=snapshots", "S3_ACCESS_KEY=AKIA00000000", "S3_SECRET_KEY=secret", "OPLOG_HOSTS_STR=db1.example.com:27017",
-				"OPLOG_USER=backup", "OPLOG_PWD=secret", "OPLOG_STORE_ID=script-0", "STORE_TYPE=oplog"},
+				"S3_ENDPOINT=https://s3.example.com",
+				"S3_BUCKET=snapshots",
+				"S3_ACCESS_KEY=AKIA00000000",
+				"S3_SECRET_KEY=secret",
+				"OPLOG_HOSTS_STR=db1.example.com:27017",
+				"OPLOG_USER=backup",
+				"OPLOG_PWD=secret",
+				"OPLOG_STORE_ID=script-0",
+				"STORE_TYPE=oplog",
+			},
 		},
 	}
-	for _, s := range []struct{ name, kind, backup string }{{"blockstore", "snapshot", "mongo"}, {"oplog store", "oplog", "mongo"}, {"S3 blockstore", "snapshot", "s3"}, {"S3 oplog store", "oplog", "s3"}} {
-		steps = append(steps, store("create: "+s.name, s.kind, s.backup, bucket...), store("update: "+s.name, s.kind, s.backup, bucket...))
+	for _, s := range []struct {
+		name, kind, backup string
+		env                []string
+	}{
+		{"blockstore", "snapshot", "mongo", bucket},
+		{"oplog store", "oplog", "mongo", bucket},
+		{"S3 blockstore", "snapshot", "s3", bucket},
+		{"S3 oplog store", "oplog", "s3", bucket},
+		{"file system store", "snapshot", "fileSystem", []string{"FILESYSTEM_PATH=/backup"}},
+	} {
+		steps = append(steps,
+			store("create: "+s.name, s.kind, s.backup, s.env...),
+			store("update: "+s.name, s.kind, s.backup, s.env...),
+		)
 	}
-	steps = append(steps, store("create: file system store", "snapshot", "fileSystem", "FILESYSTEM_PATH=/backup"), store("update: file system store", "snapshot", "fileSystem", "FILESYSTEM_PATH=/backup"))
 	return func(ctx context.Context, s *service) ([]byte, error) {
 		// The scripts configure the first daemon of the list.
 		s.emulated.RemoveBackupDaemon("om-ny.example.com", "/data/backup/")

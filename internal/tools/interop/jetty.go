@@ -43,7 +43,8 @@ var jettyScenarios = []scenario{
 // Source: https://javadoc.jetty.org/jetty-9/org/eclipse/jetty/security/authentication/DigestAuthenticator.html
 func jetty(maxNonceAge, maxNonceCount string) func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {
 	return func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {
-		if err := os.WriteFile(filepath.Join(dir, "accounts.properties"), []byte(user+": "+password+", api\n"), 0o644); err != nil {
+		err := os.WriteFile(filepath.Join(dir, "accounts.properties"), []byte(user+": "+password+", api\n"), 0o644)
+		if err != nil {
 			return nil, err
 		}
 		config := fmt.Sprintf(`<?xml version="1.0"?>

@@ -109,7 +109,10 @@ func runServers(ctx context.Context, out io.Writer) error {
 func checkPackages() error {
 	var missing []string
 	for _, p := range []struct{ name, file string }{
-		{"apache2", apacheBinary}, {"default-jre-headless", javaBinary}, {"libjetty9-java", filepath.Join(jars, "jetty9-security.jar")}, {"libservlet-api-java", servletAPI},
+		{"apache2", apacheBinary},
+		{"default-jre-headless", javaBinary},
+		{"libjetty9-java", filepath.Join(jars, "jetty9-security.jar")},
+		{"libservlet-api-java", servletAPI},
 	} {
 		if _, err := os.Stat(p.file); err != nil {
 			missing = append(missing, p.name)

@@ -89,7 +89,8 @@ var ids = regexp.MustCompile(`(?i)\b[\da-f]{24}\b`)
 func (s *survey) seeFailure(err error) {
 	status := 0
 	code := ""
-	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status != http.StatusOK { // not a success with something else
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if ok && e.Status != http.StatusOK { // not a success with something else
 		status = e.Status
 		code = e.Code
 	}
@@ -165,15 +166,17 @@ func (a answer) isUnclear() bool { return a.failure != nil || a.isDenied() }
 
 // lacksOperation reports whether Ops Manager doesn't have the operation.
 func (a answer) lacksOperation() bool {
-	return a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotFound && (a.code() == "RESOURCE_NOT_FOUND" || !a.hasDocument())
+	hasNoObject := a.hasDocument() && a.code() != "RESOURCE_NOT_FOUND"
+	return a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotFound && !hasNoObject
 }
 
 // why returns why a request failed.
 func (a answer) why() assumptions.Why {
-	switch code := a.code(); {
+	isOfList := func(part string) bool { return strings.Contains(a.code(), part) }
+	switch {
 	case a.failure != nil:
 		return assumptions.Failed
-	case a.status == http.StatusForbidden && (strings.Contains(code, "ACCESS_LIST") || strings.Contains(code, "WHITELIST") || strings.Contains(code, "SUBNET")):
+	case a.status == http.StatusForbidden && slices.ContainsFunc([]string{"ACCESS_LIST", "WHITELIST", "SUBNET"}, isOfList):
 		return assumptions.NotListed
 	case a.isDenied():
 		return assumptions.NotPermitted
@@ -254,12 +257,14 @@ func (s *survey) list(
 		items = append(items, found...)
 		total := number(a.object, "totalCount")
 		s.seeList(a.object, len(found), len(items), page)
-		if links := linksOf(a.object); len(found) == 0 || !links["next"] && len(items) >= total {
+		links := linksOf(a.object)
+		if len(found) == 0 || !links["next"] && len(items) >= total {
 			break
 		}
 	}
 	for _, item := range items {
-		s.names[text(item, "id")] = cmp.Or(text(item, "clusterName"), text(item, "replicaSetName"), text(item, "name"), s.names[text(item, "id")])
+		id := text(item, "id")
+		s.names[id] = cmp.Or(text(item, "clusterName"), text(item, "replicaSetName"), text(item, "name"), s.names[id])
 		s.seeObject(object, item)
 	}
 	return items, true, nil

@@ -135,7 +135,9 @@ var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|\bhooks?\.[\w
 
 // isSecretKey reports whether a word looks like a secret key of AWS.
 func isSecretKey(word string) bool {
-	return len(word) == 40 && strings.Trim(word, base64Digits) == "" && strings.ContainsAny(word, "0123456789") && strings.ToLower(word) != word && strings.ToUpper(word) != word
+	hasForm := len(word) == 40 && strings.Trim(word, base64Digits) == ""
+	hasBothCases := strings.ToLower(word) != word && strings.ToUpper(word) != word
+	return hasForm && hasBothCases && strings.ContainsAny(word, "0123456789")
 }
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -146,7 +148,9 @@ func hasMisplaced(text string) bool {
 	if len(text) < 16 && !strings.ContainsAny(text, ":=% \t\r\n") || strings.Trim(text, "0123456789ABCDEFabcdef-.:TZ") == "" {
 		return false // most texts, such as names, IDs and times
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(base64Digits[:len(base64Digits)-1], r) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune(base64Digits[:len(base64Digits)-1], r)
+	})
 	decoded, err := url.QueryUnescape(text)
 	return tf.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(words, isSecretKey) ||
 		err == nil && decoded != text && hasMisplaced(decoded)

@@ -55,7 +55,8 @@ func startCopy(ctx context.Context, config opsmanager.Config, o options, p *prog
 	c.group.SetLimit(o.concurrency)
 	c.reading.Go(func() error {
 		failed := c.read(reading, o.projects)
-		if err := cmp.Or(c.group.Wait(), failed); err != nil { // failed may be that the group has ended its context
+		err := cmp.Or(c.group.Wait(), failed)
+		if err != nil { // failed may be that the group has ended its context
 			return err
 		}
 		return c.check(ctx, o.concurrency)
@@ -71,7 +72,9 @@ func (s *survey) writeCopy(out io.Writer) error {
 		return errSameFile
 	}
 	s.describe(&c.seed.Copy)
-	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int {
+		return strings.Compare(a.Path, b.Path)
+	})
 	err := writeFile(path, 0o600, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
@@ -174,7 +177,8 @@ func (c *copier) note(err error, path ...string) error {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
-	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0, path[0] == "backup": // the list of third-party backups, which no copy needs
+	// The list of third-party backups, which no copy needs.
+	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0, path[0] == "backup":
 		if e.Status != http.StatusOK { // which check would take for a success
 			c.keep(fmt.Sprint(path), probe{path, false})
 		}
@@ -296,7 +300,9 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	if configs != nil {
 		for _, config := range configs.Results {
 			id := tf.Text(config.ClusterID)
-			i := slices.IndexFunc(project.Clusters, func(cluster emulator.Cluster) bool { return cluster.ID == id })
+			i := slices.IndexFunc(project.Clusters, func(cluster emulator.Cluster) bool {
+				return cluster.ID == id
+			})
 			switch {
 			case id == "":
 				return fmt.Errorf("a backup configuration of project %q has no cluster ID, so it cannot be copied", opsmanager.Sanitize(project.Name))
@@ -465,7 +471,8 @@ func isConflict(err error) bool {
 func (c *copier) snapshots(ctx context.Context, project, cluster string) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
 	if !c.withoutAll.Load() {
 		list, err := c.client.ListClusterSnapshots(ctx, project, cluster, "all", opsmanager.Page{})
-		if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != http.StatusBadRequest {
+		e, ok := errors.AsType[*opsmanager.Error](err)
+		if !ok || e.Status != http.StatusBadRequest {
 			return list, err
 		}
 		c.withoutAll.Store(true)
@@ -475,7 +482,12 @@ func (c *copier) snapshots(ctx context.Context, project, cluster string) (*opsma
 
 // storeKinds are the kinds of stores, in the order of [emulator.StoreKinds].
 var storeKinds = []opsmanager.StoreKind{
-	opsmanager.Blockstore, opsmanager.S3Blockstore, opsmanager.FileSystemStore, opsmanager.OplogStore, opsmanager.S3OplogStore, opsmanager.SyncStore,
+	opsmanager.Blockstore,
+	opsmanager.S3Blockstore,
+	opsmanager.FileSystemStore,
+	opsmanager.OplogStore,
+	opsmanager.S3OplogStore,
+	opsmanager.SyncStore,
 }
 
 // administration reads what all projects share, as far as the key may.
@@ -516,7 +528,9 @@ func (c *copier) jobConfigs(ctx context.Context) error {
 	}
 	others := false
 	for _, config := range configs.Results {
-		i := slices.IndexFunc(c.seed.Projects, func(project emulator.Project) bool { return project.ID == config.ID })
+		i := slices.IndexFunc(c.seed.Projects, func(project emulator.Project) bool {
+			return project.ID == config.ID
+		})
 		if i < 0 {
 			others = true
 			continue

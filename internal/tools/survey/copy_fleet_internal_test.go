@@ -17,7 +17,10 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-var copiedFleet = flag.Int("fleet", 0, "number of clusters, in three projects, that TestFleetIsCopiedAndServedInTime copies with a latency of 20 ms; 0 skips it")
+var copiedFleet = flag.Int(
+	"fleet", 0,
+	"number of clusters, in three projects, that TestFleetIsCopiedAndServedInTime copies with a latency of 20 ms; 0 skips it",
+)
 
 func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // it measures
 	if *copiedFleet == 0 {
@@ -66,7 +69,9 @@ func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // i
 	}
 
 	binary := filepath.Join(t.TempDir(), "emulator")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "terraform-provider-opsmanager/internal/tools/emulator").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(
+		t.Context(), "go", "build", "-o", binary, "terraform-provider-opsmanager/internal/tools/emulator",
+	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	command := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-seed", file)

@@ -75,7 +75,10 @@ func (s *service) everything(t *testing.T) map[string]any {
 	seed := richSeed()
 	for _, p := range seed.Projects {
 		add("ProjectByName", p.Name)
-		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures", "ListAlertConfigs", "ListOpenAlerts"} {
+		for _, method := range []string{
+			"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures",
+			"ListAlertConfigs", "ListOpenAlerts",
+		} {
 			add(method, p.ID)
 		}
 		for _, config := range p.AlertConfigs {
@@ -90,7 +93,10 @@ func (s *service) everything(t *testing.T) map[string]any {
 		}
 		for _, c := range p.Clusters[:min(len(p.Clusters), 9)] {
 			add("RestoreJob", p.ID, c.ID, "66e000000000000000000000") // which does not exist
-			for _, method := range []string{"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints", "RestorableTimeRanges"} {
+			for _, method := range []string{
+				"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints",
+				"RestorableTimeRanges",
+			} {
 				add(method, p.ID, c.ID)
 			}
 			for _, completed := range []string{"", "true", "false", "all"} {
@@ -193,7 +199,10 @@ func withTexts(name string, value any, change func(name, text string) string) an
 }
 
 // notCopied are the methods of the client that read what no copy has.
-var notCopied = []string{"AlertConfig", "AutomationConfig", "ControlledFeatures", "ListAgents", "ListAlertConfigs", "ListConfigServerSnapshots", "ListOpenAlerts", "RestorableTimeRanges"}
+var notCopied = []string{
+	"AlertConfig", "AutomationConfig", "ControlledFeatures", "ListAgents", "ListAlertConfigs", "ListConfigServerSnapshots",
+	"ListOpenAlerts", "RestorableTimeRanges",
+}
 
 // asCopied returns what a copy returns in place of a result of the original. Masks stay.
 func asCopied(reading string, result any) any {
@@ -223,7 +232,10 @@ var copiedVersions = []emulator.Options{
 	{},
 	{Unknowns: emulator.Unknowns{BothNamespaceLists: true, OmitsFalse: true, OldestSnapshotFirst: true, OmitsCreatedTime: true, ReturnsEmptyFilters: true}},
 	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, OmitsSecretKey: true, MasksKMIPPassword: true}},
-	{MaxItemsPerPage: 100, OmitTotalCount: true, OmitFields: []string{"referenceHourOfDay"}, Unknowns: emulator.Unknowns{InactiveSchedule: 404, BareInactive: true}},
+	{
+		MaxItemsPerPage: 100, OmitTotalCount: true, OmitFields: []string{"referenceHourOfDay"},
+		Unknowns: emulator.Unknowns{InactiveSchedule: 404, BareInactive: true},
+	},
 }
 
 func TestACopyIsReadLikeTheOriginal(t *testing.T) {
@@ -265,12 +277,26 @@ func TestACopyHasNoSecrets(t *testing.T) {
 		if options.ThirdPartyBackup {
 			original.SetThirdPartyBackup(payments, cards, "mongodb://backup:hush@db.example.com")
 		}
-		original.SetBackupStore(emulator.OplogStore, "labeled", map[string]any{"uri": "mongodb://db.example.com", "labels": []any{"mongodb://backup:hush@db.example.com"}})
-		original.SetBackupStore(emulator.Blockstore, "plain", map[string]any{"uri": "mongodb://operator:hush%40hush@db.example.com:27017/?authMechanismProperties=AWS_SESSION_TOKEN:hush-hush", "unheardOf": "hush-hush"})
-		original.SetBackupStore(emulator.Blockstore, "old", map[string]any{"uri": "mongodb://db.example.com:27017/?w=1;sslPEMKeyPwd=hush;tlsCertificateKeyFile%50assword=hush"})
+		original.SetBackupStore(
+			emulator.OplogStore, "labeled",
+			map[string]any{"uri": "mongodb://db.example.com", "labels": []any{"mongodb://backup:hush@db.example.com"}},
+		)
+		original.SetBackupStore(
+			emulator.Blockstore, "plain",
+			map[string]any{
+				"uri":       "mongodb://operator:hush%40hush@db.example.com:27017/?authMechanismProperties=AWS_SESSION_TOKEN:hush-hush",
+				"unheardOf": "hush-hush",
+			},
+		)
+		original.SetBackupStore(
+			emulator.Blockstore, "old",
+			map[string]any{"uri": "mongodb://db.example.com:27017/?w=1;sslPEMKeyPwd=hush;tlsCertificateKeyFile%50assword=hush"},
+		)
 		original.SetBackupStore(emulator.OplogStore, "list", map[string]any{"uri": "operator:hush-hush@db1:27017,db2:27017"})
 		original.SetBackupStore(emulator.S3Blockstore, "keys", map[string]any{
-			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{"clientSecret": "hush-hush", "tokenUri": "https://key:hush@idp.example.com/token"},
+			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{
+				"clientSecret": "hush-hush", "tokenUri": "https://key:hush@idp.example.com/token",
+			},
 			"s3BucketEndpoint":   "https://key:hush@minio.example.com:9000",
 			"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "hush-hush"}},
 		})
@@ -279,7 +305,10 @@ func TestACopyHasNoSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, secret := range []string{"hush", "AKIAHUSH", "kmip-secret", "unheardOf", "BEGIN CERTIFICATE", "/restore/v2/pull", original.url, emulator.DefaultPrivateKey, emulator.AgentAPIKey} {
+		for _, secret := range []string{
+			"hush", "AKIAHUSH", "kmip-secret", "unheardOf", "BEGIN CERTIFICATE", "/restore/v2/pull", original.url,
+			emulator.DefaultPrivateKey, emulator.AgentAPIKey,
+		} {
 			if bytes.Contains(text, []byte(secret)) {
 				t.Errorf("options %d: the copy contains %q", i, secret)
 			}
@@ -392,8 +421,14 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 		{"clusterName", "xoxo-payments-production", "xoxo-payments-production"},
 		{"clusterName", "taxapp-01-production-cluster", "taxapp-01-production-cluster"},
 		{"clusterName", "AIzawa-payments-prod", "AIzawa-payments-prod"},
-		{"deploymentDescription", "Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster", "Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster"},
-		{"deploymentDescription", "Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage", "Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage"},
+		{
+			"deploymentDescription", "Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster",
+			"Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster",
+		},
+		{
+			"deploymentDescription", "Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage",
+			"Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage",
+		},
 		{"deploymentDescription", "Basic options", "Basic options"},
 		{"deploymentDescription", "Basic mode=1: a basic project with basic backups", "Basic mode=1: a basic project with basic backups"},
 		{"clusterName", "Keyboard-Passenger-EuWest1-Ledger-Cluster-Number7", "Keyboard-Passenger-EuWest1-Ledger-Cluster-Number7"},
@@ -407,7 +442,10 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 		{"labels", "keyboard:gold", "keyboard:gold"},
 		{"labels", "monkey=gold", "monkey=gold"},
 		{"labels", "bypass: compass=design=1", "bypass: compass=design=1"},
-		{"deploymentDescription", "Basic backups of the token bearers. See https://wiki.example.com/key", "Basic backups of the token bearers. See https://wiki.example.com/key"},
+		{
+			"deploymentDescription", "Basic backups of the token bearers. See https://wiki.example.com/key",
+			"Basic backups of the token bearers. See https://wiki.example.com/key",
+		},
 		{"kmipClientCertPath", "/etc/kmip/hooks/Client1/private-key.pem", "/etc/kmip/hooks/Client1/private-key.pem"},
 		{"kmipClientCertPath", `C:\keys\client.pem`, `C:\keys\client.pem`},
 		{"created", "2026-11-27T00:00:00Z", "2026-11-27T00:00:00Z"},
@@ -504,7 +542,10 @@ const denied = `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "The 
 func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 	t.Parallel()
 	for path, asked := range map[string][]string{
-		"/admin/backup/":            {"ListBackupStores snapshot/mongoConfigs", "ListBackupStores snapshot/s3Configs", "ListBackupDaemons", "ListDeploymentRegions", "ListJobConfigs", "JobConfig " + payments, "ListBackupStores sync/mongoConfigs"},
+		"/admin/backup/": {
+			"ListBackupStores snapshot/mongoConfigs", "ListBackupStores snapshot/s3Configs", "ListBackupDaemons",
+			"ListDeploymentRegions", "ListJobConfigs", "JobConfig " + payments, "ListBackupStores sync/mongoConfigs",
+		},
 		"/restoreJobs":              {"ListRestoreJobs " + ofLedger},
 		"/third_party/":             {"ThirdPartyBackups " + payments},
 		"/snapshotSchedule":         {"SnapshotSchedule " + ofLedger},
@@ -513,7 +554,10 @@ func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 		payments + "/backupConfigs": {"ListBackupConfigs " + payments, "BackupConfig " + ofLedger, "SnapshotSchedule " + ofLedger},
 	} {
 		original := startService(t, emulator.Options{Seed: richSeed()})
-		original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: denied})
+		original.Inject(emulator.Fault{
+			Path: path, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: denied,
+		})
 		got := serveCopy(t, original.makeCopy(t)).everything(t)
 		for _, one := range asked {
 			if want := []any{401.0, codeOf(one, "USER_UNAUTHORIZED")}; !reflect.DeepEqual(got[one], want) {
@@ -548,13 +592,17 @@ func TestWhatOpsManagerFailsToReturnIsRefusedOnTheCopy(t *testing.T) {
 				continue
 			}
 			original := startService(t, emulator.Options{})
-			original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusInternalServerError, Header: http.Header{"Content-Type": {"application/json"}}, Body: failing})
+			original.Inject(emulator.Fault{
+				Path: path, Times: -1, Status: http.StatusInternalServerError,
+				Header: http.Header{"Content-Type": {"application/json"}}, Body: failing,
+			})
 			file := filepath.Join(t.TempDir(), "copy.json")
 			var out bytes.Buffer
 			if err := run(t.Context(), []string{"-copy", file, "-concurrency", concurrency}, original.getenv, &out, io.Discard); err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
-			if !regexp.MustCompile(`\nIt refuses what Ops Manager failed to return: \d+ objects or lists\.\n`).MatchString(out.String()) || !regexp.MustCompile(`\nFailed: GET .*`+ids.ReplaceAllString(path, "…")+`.*: 500 Internal Server Error`).MatchString(out.String()) {
+			if !regexp.MustCompile(`\nIt refuses what Ops Manager failed to return: \d+ objects or lists\.\n`).MatchString(out.String()) ||
+				!regexp.MustCompile(`\nFailed: GET .*`+ids.ReplaceAllString(path, "…")+`.*: 500 Internal Server Error`).MatchString(out.String()) {
 				t.Errorf("%s: printed\n%s", path, &out)
 			}
 			got := serveCopy(t, file).everything(t)
@@ -612,7 +660,8 @@ func TestACopyFailsIfWhatFailedCanBeReadLater(t *testing.T) {
 		}
 		s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Times: -1, Status: http.StatusInternalServerError})
 		s.Inject(emulator.Fault{Path: path, Times: 1, Status: http.StatusInternalServerError})
-		if err := startCopy(t.Context(), config, options{concurrency: 1}, newProgress(io.Discard)).reading.Wait(); err == nil || !strings.Contains(err.Error(), path+" was refused at first, and can be read now") {
+		if err := startCopy(t.Context(), config, options{concurrency: 1}, newProgress(io.Discard)).reading.Wait(); err == nil ||
+			!strings.Contains(err.Error(), path+" was refused at first, and can be read now") {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
@@ -691,7 +740,10 @@ func TestACopyRefusesWhatTheSurveyDoesNotRead(t *testing.T) {
 func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	t.Parallel()
 	got := serveCopy(t, startService(t, emulator.Options{}).makeCopy(t, "-project", payments)).everything(t)
-	for _, one := range []string{"ListProjects", "Project " + analytics, "ListClusters " + analytics, "ListJobConfigs", "SnapshotSchedule " + analytics + " " + events} {
+	for _, one := range []string{
+		"ListProjects", "Project " + analytics, "ListClusters " + analytics, "ListJobConfigs",
+		"SnapshotSchedule " + analytics + " " + events,
+	} {
 		if failed, ok := got[one].([]any); !ok || failed[0] != 401.0 {
 			t.Errorf("%s: got %v", one, got[one])
 		}
@@ -705,12 +757,18 @@ func TestACopyFailsIfWhatTheKeyMayReadChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	document := http.Header{"Content-Type": {"application/json"}}
 	for name, fault := range map[string]emulator.Fault{
-		"a role is lost":           {Status: http.StatusUnauthorized, Header: document, Body: denied},
-		"the key is revoked":       {Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth"`}}, BeforeAuth: true},
+		"a role is lost": {Status: http.StatusUnauthorized, Header: document, Body: denied},
+		"the key is revoked": {
+			Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth"`}},
+			BeforeAuth: true,
+		},
 		"a page that forbids":      {Status: http.StatusForbidden, Body: "<html>Forbidden</html>", BeforeAuth: true},
 		"a page without a backend": {Status: http.StatusNotFound, Body: "default backend - 404", BeforeAuth: true},
-		"the project is hidden":    {Status: http.StatusNotFound, Header: document, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`},
-		"a login page":             {Status: http.StatusOK, Body: "<html>Sign in</html>", BeforeAuth: true},
+		"the project is hidden": {
+			Status: http.StatusNotFound, Header: document,
+			Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`,
+		},
+		"a login page": {Status: http.StatusOK, Body: "<html>Sign in</html>", BeforeAuth: true},
 	} {
 		for _, when := range []emulator.Fault{
 			{Skip: 3, Times: -1}, {Skip: 10, Times: -1}, {Skip: 100, Times: -1}, {Skip: 30, Times: 20},

@@ -355,7 +355,13 @@ func (s *survey) withoutThirdParties(ctx context.Context, project string, cluste
 	return clusters, nil
 }
 
-var backupStatuses = []string{opsmanager.StatusInactive, opsmanager.StatusProvisioning, opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusTerminating}
+var backupStatuses = []string{
+	opsmanager.StatusInactive,
+	opsmanager.StatusProvisioning,
+	opsmanager.StatusStarted,
+	opsmanager.StatusStopped,
+	opsmanager.StatusTerminating,
+}
 
 // seeConfig looks at a backup configuration.
 func (s *survey) seeConfig(config document) {
@@ -369,7 +375,8 @@ func (s *survey) seeConfig(config document) {
 		see("both-namespace-lists", !has("excludedNamespaces") || !has("includedNamespaces"))
 	}
 	if status == opsmanager.StatusInactive {
-		see("bare-inactive", slices.ContainsFunc([]string{"authMechanismName", "encryptionEnabled", "excludedNamespaces", "includedNamespaces", "sslEnabled"}, has))
+		settings := []string{"authMechanismName", "encryptionEnabled", "excludedNamespaces", "includedNamespaces", "sslEnabled"}
+		see("bare-inactive", slices.ContainsFunc(settings, has))
 		return
 	}
 	for _, name := range []string{"encryptionEnabled", "sslEnabled"} {
@@ -396,7 +403,9 @@ func (s *survey) lookAtClusters(ctx context.Context, clusters []*cluster) error 
 		{20, func(c *cluster) bool { return isTaken(c) && !c.isSharded() }, s.lookAtBackup},
 	}
 	for _, kind := range kinds {
-		found := slices.DeleteFunc(slices.Clone(clusters), func(c *cluster) bool { return !kind.is(c) })
+		found := slices.DeleteFunc(slices.Clone(clusters), func(c *cluster) bool {
+			return !kind.is(c)
+		})
 		for _, c := range found[:min(len(found), kind.most)] {
 			if err := kind.look(ctx, c); err != nil {
 				return err
@@ -485,7 +494,11 @@ func (s *survey) seeOperation(a answer) {
 
 // scheduleFields are the fields that each schedule has.
 var scheduleFields = []string{
-	"dailySnapshotRetentionDays", "fullIncrementalDayOfWeek", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours", "referenceHourOfDay",
+	"dailySnapshotRetentionDays",
+	"fullIncrementalDayOfWeek",
+	"monthlySnapshotRetentionMonths",
+	"pointInTimeWindowHours",
+	"referenceHourOfDay",
 	"referenceMinuteOfHour", "referenceTimeZoneOffset", "snapshotIntervalHours", "snapshotRetentionDays", "weeklySnapshotRetentionWeeks",
 }
 
@@ -495,7 +508,9 @@ func (s *survey) seeSchedule(schedule document, isSharded bool) {
 	if isSharded {
 		fields = append([]string{"clusterCheckpointIntervalMin"}, fields...)
 	}
-	missing := slices.DeleteFunc(slices.Clone(fields), func(name string) bool { return schedule[name] != nil })
+	missing := slices.DeleteFunc(slices.Clone(fields), func(name string) bool {
+		return schedule[name] != nil
+	})
 	if f := s.evidence.See("omit-fields", len(missing) == 0); len(missing) > 0 {
 		for _, name := range missing {
 			if word := assumptions.Word(name); !slices.Contains(f.Words, word) {
@@ -545,7 +560,9 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 		}
 	}
 	isRunning := func(snapshot document) bool { return snapshot["complete"] == false }
-	running := slices.DeleteFunc(all.items(), func(snapshot document) bool { return !isRunning(snapshot) })
+	running := slices.DeleteFunc(all.items(), func(snapshot document) bool {
+		return !isRunning(snapshot)
+	})
 	if len(running) > 0 || slices.ContainsFunc(listed.items(), isRunning) {
 		s.evidence.See("lists-only-complete", !slices.ContainsFunc(listed.items(), isRunning))
 	}
@@ -579,7 +596,8 @@ func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 	for _, job := range a.items() {
 		s.seeObject(assumptions.RestoreObject, job)
 		delivery := nested(job, "delivery")
-		s.evidence.See("restore-job-fields", text(job, "id") != "" && text(job, "statusName") != "" && text(job, "created") != "" && text(delivery, "methodName") != "")
+		hasFields := text(job, "id") != "" && text(job, "statusName") != "" && text(job, "created") != ""
+		s.evidence.See("restore-job-fields", hasFields && text(delivery, "methodName") != "")
 		if c.isSharded() && job["batchId"] != nil {
 			s.evidence.See("shard-jobs-name-the-cluster", text(job, "clusterId") != c.id)
 		}
@@ -595,7 +613,9 @@ func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 		return err
 	}
 	for _, id := range ended {
-		s.evidence.See("forgets-finished-restores", slices.ContainsFunc(again.items(), func(job document) bool { return text(job, "id") == id }))
+		s.evidence.See("forgets-finished-restores", slices.ContainsFunc(again.items(), func(job document) bool {
+			return text(job, "id") == id
+		}))
 	}
 	return nil
 }

@@ -13,13 +13,17 @@ import (
 )
 
 // adminPath returns a path of what all projects share.
-func adminPath(segments ...string) []string { return append([]string{"admin", "backup"}, segments...) }
+func adminPath(segments ...string) []string {
+	return append([]string{"admin", "backup"}, segments...)
+}
 
 // seeDefault looks at what a list leaves out by default: the items that have a field that is not true.
 func (s *survey) seeDefault(
 	ctx context.Context, name assumptions.Name, items []document, field string, id func(document) string, path []string,
 ) error {
-	items = slices.DeleteFunc(slices.Clone(items), func(item document) bool { return item[field] != false })
+	items = slices.DeleteFunc(slices.Clone(items), func(item document) bool {
+		return item[field] != false
+	})
 	if len(items) == 0 {
 		return nil
 	}
@@ -28,7 +32,9 @@ func (s *survey) seeDefault(
 		return err
 	}
 	for _, item := range items {
-		s.evidence.See(name, !slices.ContainsFunc(byDefault.items(), func(other document) bool { return id(other) == id(item) }))
+		s.evidence.See(name, !slices.ContainsFunc(byDefault.items(), func(other document) bool {
+			return id(other) == id(item)
+		}))
 	}
 	return nil
 }
@@ -106,7 +112,8 @@ func (s *survey) lookAtDaemons(ctx context.Context) error {
 	if missing.status == 404 {
 		s.evidence.See("missing-daemon-has-no-body", len(missing.body) > 0)
 		if missing.hasDocument() {
-			s.evidence.SeeResponse("missing-daemon-has-no-code", missing.code() == "DAEMON_MACHINE_CONFIG_NOT_FOUND", missing.status, missing.code())
+			code := missing.code()
+			s.evidence.SeeResponse("missing-daemon-has-no-code", code == "DAEMON_MACHINE_CONFIG_NOT_FOUND", missing.status, code)
 		}
 	}
 	for _, daemon := range daemons {
@@ -167,7 +174,8 @@ func (s *survey) lookAtRegions(ctx context.Context) error {
 		return err
 	}
 	if !missing.isUnclear() {
-		s.evidence.SeeResponse("missing-region", missing.status == 404 && missing.code() == "BACKUP_DEPLOYMENT_NOT_FOUND", missing.status, missing.code())
+		code := missing.code()
+		s.evidence.SeeResponse("missing-region", missing.status == 404 && code == "BACKUP_DEPLOYMENT_NOT_FOUND", missing.status, code)
 	}
 	for _, region := range regions[:min(len(regions), 3)] {
 		id := identify(region)

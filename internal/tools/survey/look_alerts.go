@@ -27,7 +27,8 @@ func (s *survey) seeNotification(notification document) {
 			s.evidence.See("masks-alert-secrets", strings.Contains(secret, "***"))
 		}
 	}
-	if roles, has := notification["roles"].([]any); text(notification, "typeName") == "GROUP" && len(roles) == 0 {
+	roles, has := notification["roles"].([]any)
+	if text(notification, "typeName") == "GROUP" && len(roles) == 0 {
 		s.evidence.See("returns-empty-roles", !has)
 	}
 }

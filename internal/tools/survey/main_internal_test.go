@@ -46,7 +46,9 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 		s.Inject(emulator.Fault{Path: "/groups", Status: 500, Body: failing})
 		dir := t.TempDir()
 		err := run(t.Context(), append(args, "-report", filepath.Join(dir, "report.json")), s.getenv, io.Discard, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "GET /groups: 500 Internal Server Error (UNEXPECTED_ERROR)\n\nOps Manager, or a proxy in front of it, failed.") || strings.Contains(err.Error(), "secret") {
+		if err == nil || !strings.Contains(
+			err.Error(), "GET /groups: 500 Internal Server Error (UNEXPECTED_ERROR)\n\nOps Manager, or a proxy in front of it, failed.",
+		) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("got %v", err)
 		}
 		wantNoFile(t, dir)
@@ -56,7 +58,8 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
+		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs",
+		"/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.startRestores()
@@ -92,7 +95,9 @@ func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 		}
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
-	if _, out := s.survey(t); !strings.HasPrefix(out, "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. ") {
+	if _, out := s.survey(t); !strings.HasPrefix(
+		out, "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. ",
+	) {
 		t.Errorf("all schedules fail: printed\n%s", out)
 	}
 	s.Inject(emulator.Fault{Path: "/admin/backup/", Status: 500, Body: failing, Times: -1})
@@ -165,7 +170,8 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	s.SetThirdPartyBackup(payments, ledger, "INACTIVE")
 	file := filepath.Join(t.TempDir(), "copy.json")
 	report, out := s.survey(t, "-copy", file)
-	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"third-party-backup"}) || strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
+	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"third-party-backup"}) ||
+		strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
 		t.Errorf("these differ: %v\n%s", differ, out)
 	}
 	for _, r := range s.Requests() {
@@ -216,7 +222,8 @@ func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *
 		if differ, want := withVerdict(report, assumptions.Differs), []string{"failures", "known-third-party-backup"}; !slices.Equal(differ, want) {
 			t.Errorf("%d %s: these differ: %v", odd.Status, odd.Body, differ)
 		}
-		if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) || !regexp.MustCompile(`\nFailed: GET /backup/third_party/group/…/clusters: .+: Payments \(`+payments+`\)\n`).MatchString(out) {
+		if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) ||
+			!regexp.MustCompile(`\nFailed: GET /backup/third_party/group/…/clusters: .+: Payments \(`+payments+`\)\n`).MatchString(out) {
 			t.Errorf("%d %s: printed\n%s", odd.Status, odd.Body, out)
 		}
 		if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return strings.HasSuffix(r.Path, ledger+"/snapshotSchedule") }) {
@@ -224,7 +231,10 @@ func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *
 		}
 		if s.Inject(emulator.Fault{Path: "/third_party/", Status: 500, Times: -1}); i == 0 {
 			_, out = s.survey(t, "-project", analytics, "-project", payments)
-			if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "2 projects")) || !strings.Contains(out, "  unknown       the list of clusters that other products back up: the response doesn't show it  [third-party-backup]\n") {
+			if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "2 projects")) || !strings.Contains(
+				out,
+				"  unknown       the list of clusters that other products back up: the response doesn't show it  [third-party-backup]\n",
+			) {
 				t.Errorf("printed\n%s", out)
 			}
 		}
@@ -256,7 +266,10 @@ func TestAKeyThatMayNotListThirdPartyBackupsIsNoFailure(t *testing.T) {
 	if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
 		t.Errorf("these differ: %v", differ)
 	}
-	for _, want := range []string{"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n", "which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n"} {
+	for _, want := range []string{
+		"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n",
+		"which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n",
+	} {
 		if !strings.Contains(out, "  unknown       "+want) {
 			t.Errorf("printed\n%s", out)
 		}
@@ -273,7 +286,8 @@ func TestAnUnknownStateOfAThirdPartyBackupIsNamed(t *testing.T) {
 	if f := report.Finding("known-third-party-backup"); f.Otherwise != 1 || f.AsExpected != 2 {
 		t.Errorf("got %+v", f)
 	}
-	if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) || !strings.Contains(out, "the state of the third-party backup of cluster "+ledger+` is "DISCOVERING", which is not documented`) {
+	if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) ||
+		!strings.Contains(out, "the state of the third-party backup of cluster "+ledger+` is "DISCOVERING", which is not documented`) {
 		t.Errorf("printed\n%s", out)
 	}
 	if _, out := s.survey(t); strings.Contains(out, "DISCOVERING") {
@@ -356,9 +370,15 @@ func TestWhatTheKeyMayNotReadIsUnknown(t *testing.T) {
 		why    assumptions.Why
 		text   string
 	}{
-		{401, `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`, assumptions.NotPermitted, "the key lacks Global Backup Admin"},
+		{
+			401, `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`,
+			assumptions.NotPermitted, "the key lacks Global Backup Admin",
+		},
 		{403, `{"error": 403, "errorCode": "ACCESS_FORBIDDEN", "reason": "Forbidden"}`, assumptions.NotPermitted, "the key lacks Global Backup Admin"},
-		{403, `{"error": 403, "errorCode": "RESOURCE_REQUIRES_ACCESS_LIST", "reason": "Forbidden", "parameters": ["192.0.2.7"]}`, assumptions.NotListed, "your address is not on the access list of the key"},
+		{
+			403, `{"error": 403, "errorCode": "RESOURCE_REQUIRES_ACCESS_LIST", "reason": "Forbidden", "parameters": ["192.0.2.7"]}`,
+			assumptions.NotListed, "your address is not on the access list of the key",
+		},
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.startRestores()
@@ -413,7 +433,10 @@ func TestAKeyThatIsRevokedMeanwhileIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, skipped := range []int{5, 20, 50} {
 		s := startService(t, emulator.Options{})
-		s.Inject(emulator.Fault{Skip: skipped, Times: -1, Status: 401, Body: `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`})
+		s.Inject(emulator.Fault{
+			Skip: skipped, Times: -1, Status: 401,
+			Body: `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`,
+		})
 		dir := t.TempDir()
 		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "GET /groups was read at first, and is refused now (401)") {
@@ -501,12 +524,14 @@ func TestAReportHasNoNames(t *testing.T) {
 		}
 	}
 	want := []assumptions.UnknownField{
-		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.DaemonObject, Type: "string", Names: 1}, {Object: assumptions.StoreObject, Type: "string", Names: 2},
+		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.DaemonObject, Type: "string", Names: 1},
+		{Object: assumptions.StoreObject, Type: "string", Names: 2},
 	}
 	if !slices.Equal(report.UnknownFields, want) {
 		t.Errorf("got unknown fields %v", report.UnknownFields)
 	}
-	if _, out = s.survey(t, "-names"); !strings.Contains(out, "Unknown field of a backup configuration: ledger.payments.example.com (object)\n") || strings.Contains(out, "hunter22") {
+	if _, out = s.survey(t, "-names"); !strings.Contains(out, "Unknown field of a backup configuration: ledger.payments.example.com (object)\n") ||
+		strings.Contains(out, "hunter22") {
 		t.Errorf("printed\n%s", out)
 	}
 }
@@ -525,7 +550,8 @@ func TestWhatOpsManagerReturnsIsPrintedSafely(t *testing.T) {
 func TestTheVersionNeedsNoSettings(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-version"}, func(string) string { return "" }, &out, io.Discard); err != nil || out.String() != "opsmanager-survey dev\n" {
+	if err := run(t.Context(), []string{"-version"}, func(string) string { return "" }, &out, io.Discard); err != nil ||
+		out.String() != "opsmanager-survey dev\n" {
 		t.Errorf("%v, printed %q", err, &out)
 	}
 }
@@ -624,9 +650,13 @@ func TestAProjectThatIsNotFoundByItsNameIsToBeReported(t *testing.T) {
 		200: `{"id": "64f0c2d57c1e4a6b92d3f4e5", "name": "Payments"}`,
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
-		s.Inject(emulator.Fault{Path: "/groups/byName/Payments", Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Times: -1})
+		s.Inject(emulator.Fault{
+			Path: "/groups/byName/Payments", Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body,
+			Times: -1,
+		})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"project-by-name"}) || !strings.Contains(out, "1 is new: please report it.") {
+		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"project-by-name"}) ||
+			!strings.Contains(out, "1 is new: please report it.") {
 			t.Errorf("%d: these differ: %v\n%s", status, differ, out)
 		}
 	}
@@ -658,7 +688,8 @@ func TestAnErrorHasTheAdviceOfTheProvider(t *testing.T) {
 		"a proxy or another server answered.":                              page(404, nil),
 	} {
 		err := run(t.Context(), nil, getenv, io.Discard, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), want) || regexp.MustCompile(`base_url|ca_cert_file|proxy_url|_key\b|max_retries`).MatchString(err.Error()) {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			regexp.MustCompile(`base_url|ca_cert_file|proxy_url|_key\b|max_retries`).MatchString(err.Error()) {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
@@ -681,7 +712,10 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v, want %v", differ, want)
 	}
-	for _, want := range []string{"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ", "3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled"} {
+	for _, want := range []string{
+		"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ",
+		"3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -30,7 +30,14 @@ var objectTypes = map[assumptions.Object]reflect.Type{
 
 // unread are the known fields that the client has no use for.
 var unread = map[assumptions.Object][]string{
-	assumptions.ProjectObject: {"activeAgentCount", "agentApiKey", "hostCounts", "lastActiveAgent", "ldapGroupMappings", "publicApiEnabled"},
+	assumptions.ProjectObject: {
+		"activeAgentCount",
+		"agentApiKey",
+		"hostCounts",
+		"lastActiveAgent",
+		"ldapGroupMappings",
+		"publicApiEnabled",
+	},
 	assumptions.ClusterObject: {"clusterId"},
 	assumptions.ConfigObject:  {"availableMembers", "syncSource"},
 	assumptions.DaemonObject:  {"id"},
@@ -85,7 +92,8 @@ func (s *survey) seeFields(object assumptions.Object, t reflect.Type, path strin
 func jsonFields(t reflect.Type) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	for _, field := range reflect.VisibleFields(t) {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" && name != "-" {
 			found[name] = field.Type
 		}
 	}

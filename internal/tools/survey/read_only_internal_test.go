@@ -134,7 +134,8 @@ func TestAllRequestsPassThroughTheTransportThatRefusesWrites(t *testing.T) {
 			case pkg == nil:
 			case pkg.Name == "opsmanager" && name == "NewClient":
 				clients++
-			case pkg.Name == "http" && !strings.HasPrefix(name, "Status") && !slices.Contains([]string{"Header", "MethodGet", "Request", "Response", "RoundTripper"}, name):
+			case pkg.Name == "http" && !strings.HasPrefix(name, "Status") &&
+				!slices.Contains([]string{"Header", "MethodGet", "Request", "Response", "RoundTripper"}, name):
 				t.Errorf("%s uses http.%s", file.Name(), name)
 			}
 			return true

@@ -82,7 +82,9 @@ func richSeed() *emulator.Seed {
 			seed.Projects[i].BackupJobConfig["kmipClientCertPassword"] = "kmip-secret-password"
 		}
 	}
-	seed.BackupStores[emulator.S3Blockstore][0]["customCertificates"] = []any{map[string]any{"filename": "ca.pem", "certString": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"}}
+	seed.BackupStores[emulator.S3Blockstore][0]["customCertificates"] = []any{map[string]any{
+		"filename": "ca.pem", "certString": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+	}}
 	seed.BackupDaemons[1]["backupJobsEnabled"] = false
 	return seed
 }
@@ -228,7 +230,8 @@ func TestNoOtherOptionIsSeenByReading(t *testing.T) {
 	options := emulator.Options{ServiceVersion: "8.0.28", Lenient: true}
 	for _, a := range assumptions.All {
 		s, _ := a.Option(&options)
-		if on, isBool := s.Value.(*bool); isBool && slices.Contains([]assumptions.How{assumptions.OnScratch, assumptions.OnStore, assumptions.TakesMore}, a.How) {
+		if on, isBool := s.Value.(*bool); isBool &&
+			slices.Contains([]assumptions.How{assumptions.OnScratch, assumptions.OnStore, assumptions.TakesMore}, a.How) {
 			*on = true
 		}
 	}

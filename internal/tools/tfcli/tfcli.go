@@ -46,7 +46,8 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 			return CLI{}, err
 		}
 		latest := &checkpoint.LatestVersion{Product: product.Terraform, InstallDir: dir}
-		if path, err = install.NewInstaller().Install(ctx, []src.Installable{latest}); err != nil {
+		path, err = install.NewInstaller().Install(ctx, []src.Installable{latest})
+		if err != nil {
 			return CLI{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and downloading the latest Terraform failed: %w", err)
 		}
 	}
@@ -96,7 +97,8 @@ func (c CLI) ProviderBinary(dir string) string {
 
 // BuildProvider builds the provider into dir.
 func (c CLI) BuildProvider(ctx context.Context, dir string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", c.ProviderBinary(dir), "terraform-provider-opsmanager")
+	const provider = "terraform-provider-opsmanager"
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", c.ProviderBinary(dir), provider)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {
@@ -148,7 +150,8 @@ func (w Workspace) run(ctx context.Context, name string, args ...string) (exitCo
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
+	exit := (*exec.ExitError)(nil)
+	if errors.As(err, &exit) && exit.Exited() {
 		return exit.ExitCode(), nil
 	}
 	return 0, err
@@ -161,5 +164,11 @@ func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "OPSMANAGER_") || strings.HasPrefix(variable, "MCLI_")
 	})
-	return append(env, "TF_CLI_CONFIG_FILE="+os.DevNull, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1")
+	return append(env,
+		"TF_CLI_CONFIG_FILE="+os.DevNull,
+		"TF_IN_AUTOMATION=1",
+		"TF_INPUT=0",
+		"CHECKPOINT_DISABLE=1",
+		"TF_DISABLE_PLUGIN_TLS=1",
+	)
 }

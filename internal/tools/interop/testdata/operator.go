@@ -61,7 +61,9 @@ func main() {
 		}
 		return want("the number", len(all.Configs) > 5, true)
 	})
-	call("read a backup configuration", func() error { return plain(connection.ReadBackupConfig(ledger)) })
+	call("read a backup configuration", func() error {
+		return plain(connection.ReadBackupConfig(ledger))
+	})
 	call("read a cluster", func() error { return plain(connection.ReadHostCluster(ledger)) })
 	call("read a schedule", func() error { return plain(connection.ReadSnapshotSchedule(ledger)) })
 	call("change a schedule", func() error {
@@ -82,7 +84,9 @@ func main() {
 		}
 		return connection.UpdateSnapshotSchedule(ledger, schedule)
 	})
-	call("stop a backup", func() error { return connection.UpdateBackupStatus(ledger, backup.Stopped) })
+	call("stop a backup", func() error {
+		return connection.UpdateBackupStatus(ledger, backup.Stopped)
+	})
 	start := func(cluster string) error {
 		return plain(connection.UpdateBackupConfig(&backup.Config{
 			ClusterId:          cluster,
@@ -99,7 +103,9 @@ func main() {
 		id := project
 		return plain(connection.UpdateGroupBackupConfig(backup.GroupBackupConfig{Id: &id, LabelFilter: []string{"east"}}))
 	})
-	call("read a job configuration", func() error { return plain(connection.ReadGroupBackupConfig()) })
+	call("read a job configuration", func() error {
+		return plain(connection.ReadGroupBackupConfig())
+	})
 
 	call("list automation agents", func() error {
 		agents, err := connection.ReadAutomationAgents(1)
@@ -108,7 +114,9 @@ func main() {
 		}
 		return want("the number", len(agents.Results()) > 5, true)
 	})
-	call("read the automation configuration", func() error { return plain(connection.ReadAutomationConfig()) })
+	call("read the automation configuration", func() error {
+		return plain(connection.ReadAutomationConfig())
+	})
 	call("activate the backup modules of all hosts", func() error {
 		before, err := connection.ReadDeployment()
 		if err != nil {
@@ -130,10 +138,16 @@ func main() {
 		}
 		return want("the number of modules", len(after.BackupVersionsCopy()), after.NumberOfProcesses())
 	})
-	call("read the automation status", func() error { return plain(connection.ReadAutomationStatus()) })
-	call("read what an external system controls", func() error { return plain(connection.GetControlledFeature()) })
+	call("read the automation status", func() error {
+		return plain(connection.ReadAutomationStatus())
+	})
+	call("read what an external system controls", func() error {
+		return plain(connection.GetControlledFeature())
+	})
 
-	call("read a daemon", func() error { return plain(admin.ReadDaemonConfig("om-ny.example.com", "/data/backup/")) })
+	call("read a daemon", func() error {
+		return plain(admin.ReadDaemonConfig("om-ny.example.com", "/data/backup/"))
+	})
 	call("change what was read of a daemon", func() error {
 		daemon, err := admin.ReadDaemonConfig("om-ny.example.com", "/data/backup/")
 		if err != nil {
@@ -142,7 +156,9 @@ func main() {
 		daemon.Labels = []string{"east"}
 		return admin.UpdateDaemonConfig(daemon)
 	})
-	call("configure a daemon", func() error { return admin.CreateDaemonConfig("om-eu.example.com", "/data/heads/", nil) })
+	call("configure a daemon", func() error {
+		return admin.CreateDaemonConfig("om-eu.example.com", "/data/heads/", nil)
+	})
 
 	call("list oplog stores", func() error { return plain(admin.ReadOplogStoreConfigs()) })
 	call("create an oplog store", func() error {
@@ -155,12 +171,15 @@ func main() {
 		}
 		for _, store := range stores {
 			if store.Id == "operator-1" {
-				return admin.UpdateOplogStoreConfig(backup.NewDataStoreConfig("operator-1", uri, true, []string{"a"}).MergeIntoOpsManagerConfig(store))
+				changed := backup.NewDataStoreConfig("operator-1", uri, true, []string{"a"})
+				return admin.UpdateOplogStoreConfig(changed.MergeIntoOpsManagerConfig(store))
 			}
 		}
 		return fmt.Errorf("operator-1 is not in the list")
 	})
-	call("delete an oplog store", func() error { return admin.DeleteOplogStoreConfig("operator-1") })
+	call("delete an oplog store", func() error {
+		return admin.DeleteOplogStoreConfig("operator-1")
+	})
 
 	call("list blockstores", func() error { return plain(admin.ReadBlockStoreConfigs()) })
 	call("create a blockstore", func() error {
@@ -173,7 +192,8 @@ func main() {
 		}
 		for _, store := range stores {
 			if store.Id == "operator-1" {
-				return admin.UpdateBlockStoreConfig(backup.NewDataStoreConfig("operator-1", uri, true, nil).MergeIntoOpsManagerConfig(store))
+				changed := backup.NewDataStoreConfig("operator-1", uri, true, nil)
+				return admin.UpdateBlockStoreConfig(changed.MergeIntoOpsManagerConfig(store))
 			}
 		}
 		return fmt.Errorf("operator-1 is not in the list")
@@ -196,7 +216,8 @@ func main() {
 		DisableProxyS3:         &proxy,
 		S3RegionOverride:       &region,
 	}
-	if version := os.Getenv("OM_VERSION"); !strings.HasPrefix(version, "6.") && !strings.HasPrefix(version, "7.") {
+	version := os.Getenv("OM_VERSION")
+	if !strings.HasPrefix(version, "6.") && !strings.HasPrefix(version, "7.") {
 		s3.ObjectLockEnabled = &lock
 	}
 	call("list S3 blockstores", func() error { return plain(admin.ReadS3Configs()) })
@@ -210,7 +231,14 @@ func main() {
 	s3.ObjectLockEnabled = nil
 	call("list S3 oplog stores", func() error { return plain(admin.ReadS3OplogStoreConfigs()) })
 	call("create an S3 oplog store", func() error { return admin.CreateS3OplogStoreConfig(s3) })
-	call("change an S3 oplog store", func() error { s3.MaxConnections = 70; return admin.UpdateS3OplogConfig(s3) })
-	call("delete an S3 oplog store", func() error { return admin.DeleteS3OplogStoreConfig("operator-1") })
-	call("list file system stores", func() error { return plain(admin.ReadFileSystemStoreConfigs()) })
+	call("change an S3 oplog store", func() error {
+		s3.MaxConnections = 70
+		return admin.UpdateS3OplogConfig(s3)
+	})
+	call("delete an S3 oplog store", func() error {
+		return admin.DeleteS3OplogStoreConfig("operator-1")
+	})
+	call("list file system stores", func() error {
+		return plain(admin.ReadFileSystemStoreConfigs())
+	})
 }
