@@ -267,12 +267,8 @@ func endsBackup(state backupConfigModel) bool {
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
 // unknown ID.
 func unknownAdoption() diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup to Adopt Is Not Known Yet",
-		"This plan ends a backup, because of on_destroy in the Terraform state, and adopts one whose project_id or cluster_id is only known after apply. "+
-			"If both are the same backup, it would end although the configuration still manages it.\n\n"+
-			"If you renamed the resource, add a moved block.\n\n"+
-			"Otherwise use IDs that are known when you plan: write the IDs themselves, or first apply what they depend on with -target. "+
-			"To keep the backup, set on_destroy = \"keep\" and apply before you remove the resource.")
+	return tf.EndedAndUnknown(path.Root("cluster_id"), "Backup to Adopt Is Not Known Yet",
+		"ends a backup, because of on_destroy in the Terraform state, and adopts one whose project_id or cluster_id", "backup")
 }
 
 // replacementWouldEndBackup returns the error for a replacement that would stop or terminate a backup.

@@ -83,19 +83,53 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	if len(c.ended) == 0 {
 		return
 	}
-	if c.refuseUnshown(ctx, diags); !diags.HasError() {
-		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+	backups := c.readBackedUp(ctx)
+	for _, refuse := range []func(backedUp, *diag.Diagnostics){c.refuseStart, c.refuseNeeded, c.refuseUnshown} {
+		if refuse(backups, diags); diags.HasError() {
+			return
+		}
+	}
+	(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+}
+
+// refuseStart adds an error if this run starts a backup that needs a module which it deactivates.
+func (c *change) refuseStart(backups backedUp, diags *diag.Diagnostics) {
+	for _, host := range c.notAdopted(c.ended) {
+		for _, cluster := range backups.clustersOn(host) {
+			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
+		}
 	}
 }
 
+// refuseNeeded adds an error if hosts leave hostnames whose modules running backups need. Terraform plans an update again in its
+// apply, so nothing tells the apply what the plan has shown. For a destroy, refuseUnshown compares that.
+func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
+	if isDestroy := len(c.wanted) == 0; isDestroy || !c.isKnown {
+		return
+	}
+	var needed []string
+	for _, host := range c.notAdopted(c.ended) {
+		if effect, isNeeded := backups.on(host); isNeeded {
+			needed = append(needed, host+": "+effect)
+		}
+	}
+	if needed == nil {
+		return
+	}
+	const most = 20
+	diags.AddAttributeError(path.Root(hostnames), "Running Backups Need the Modules of Hosts That Leave", fmt.Sprintf(
+		"These hosts of project %s leave hostnames, and on_destroy = %q would deactivate their backup modules:%s\n\nNo module was deactivated. "+
+			"Stop the backups first: set status_name = \"STOPPED\" there and apply that. Or set on_destroy = %q, so that the modules stay active. "+
+			"If this error stops 'terraform destroy', run it with -refresh=false.", c.project, deactivateOnDestroy, tf.FirstLines(needed, most), keepOnDestroy))
+}
+
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
-func (c *change) refuseUnshown(ctx context.Context, diags *diag.Diagnostics) {
+func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 	if !slices.Contains(c.noted.Shown, noEffect) { // it could not tell, or showed that each one is needed
 		return
 	}
-	backups := c.readBackedUp(ctx)
 	for _, host := range c.ended {
-		effect := backups.on(host)
+		effect, _ := backups.on(host)
 		switch {
 		case effect == noEffect, slices.Contains(c.noted.Shown, effect):
 		case backups.unread != nil:
@@ -270,8 +304,7 @@ func (p *publication) mayHaveEmptied(live *opsmanager.AutomationConfig) bool {
 	return p.empties && p.unclear != nil && live.Version() == *p.unclear+1
 }
 
-// keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
-// plan.
+// keepAdopted keeps the modules that another resource of the apply has, which the plan could not see.
 func (p *publication) keepAdopted(diags *diag.Diagnostics) {
 	left := p.notAdopted(p.deactivated)
 	if len(left) < len(p.deactivated) {

@@ -142,8 +142,11 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	return b
 }
 
-// clustersOn returns the IDs of the whole clusters of a host, as far as they are known.
+// clustersOn returns the IDs of the whole clusters of a host, as far as they are known. If nothing is known, one is empty.
 func (b backedUp) clustersOn(host string) (clusters []string) {
+	if b.unread != nil {
+		return []string{""}
+	}
 	for _, process := range b.hosts {
 		cluster := projects.WholeOf(b.clusters, tf.Text(process.ClusterID))
 		if projects.RunsOn(process, host) && cluster != nil {
@@ -155,10 +158,10 @@ func (b backedUp) clustersOn(host string) (clusters []string) {
 
 const noEffect = "no backup of its clusters is running"
 
-// on says which running backups need the module of a host, or that it could not tell.
-func (b backedUp) on(host string) string {
+// on says which running backups need the module of a host, or that it could not tell. It also returns whether there are any.
+func (b backedUp) on(host string) (effect string, isNeeded bool) {
 	if b.unread != nil {
-		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread.Error())
+		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread.Error()), false
 	}
 	var running, unknown []string
 	found := false
@@ -199,7 +202,7 @@ func (b backedUp) on(host string) string {
 		texts = append(texts, "could not tell whether a running backup needs it: "+opsmanager.Sanitize(strings.Join(slices.Compact(unknown), ", ")))
 	}
 	if len(texts) == 0 {
-		return noEffect
+		return noEffect, false
 	}
-	return strings.Join(texts, "; ")
+	return strings.Join(texts, "; "), len(running) > 0
 }

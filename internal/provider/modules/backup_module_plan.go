@@ -91,6 +91,25 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 	return len(ended)+len(twice) == 0
 }
 
+// claimUnknown claims what a plan does with modules whose host or project is not known yet. It adds an error, and returns false,
+// if the plan deactivates a module, and manages one of these in the same project.
+func (c *change) claimUnknown(diags *diag.Diagnostics) bool {
+	ends := connection.Ends.If(len(c.ended) > 0)
+	manages := connection.Adopts.If(!c.isKnown || c.project == "")
+	isEndedHere := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
+	isEndedAnywhere := c.Claim(unknownModuleOf(""), ends) == connection.Ended
+	if isEndedHere || isEndedAnywhere {
+		diags.Append(tf.EndedAndUnknown(path.Root(hostnames), "Backup Module to Activate Is Not Known Yet",
+			"deactivates a backup module, because of on_destroy, and activates one whose host or project", "module"))
+	}
+	return !isEndedHere && !isEndedAnywhere
+}
+
+// unknownModuleOf names the modules of unknown hosts of a project for their claims. The project is empty if it is not known.
+func unknownModuleOf(project string) string {
+	return "backup module of an unknown host of project " + project
+}
+
 func replacement(project string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Deactivate Backup Modules", fmt.Sprintf(
 		"Replacing this resource destroys it, which deactivates the backup modules of project %[2]s because of on_destroy = %[1]q in the Terraform state. Changing hostnames does not require a replacement. "+
@@ -101,7 +120,7 @@ func replacement(project string) diag.Diagnostic {
 // planCreation checks the hosts of a new resource.
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tf.Values, diags *diag.Diagnostics) {
 	c := r.changeOf(previewSummary, nil, plan)
-	if c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
+	if c.claimUnknown(diags) && c.project != "" && c.claimAll(c.wanted, connection.Adopts, diags) && r.Client != nil {
 		c.preview(ctx, diags)
 	}
 }
@@ -111,7 +130,7 @@ func (r *backupModuleResource) planUpdate(
 	ctx context.Context, plan, prior tf.Values, isImported bool, diags *diag.Diagnostics,
 ) (shown []string) {
 	c := r.changeOf(previewSummary, prior, plan)
-	if !c.claimAll(c.wanted, connection.Keeps, diags) {
+	if !c.claimAll(c.wanted, connection.Keeps, diags) || !c.claimUnknown(diags) {
 		return nil
 	}
 	removed := without(c.held, c.wanted)
@@ -206,27 +225,38 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tf.Values,
 		return nil
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
-	if c.ended = c.notAdopted(c.ended); len(c.ended) > 0 {
+	c.ended = c.notAdopted(c.ended)
+	switch {
+	case len(c.ended) == 0:
+	case r.HasClaim(anyModuleOf(c.project), connection.Applied):
+		diags.Append(tf.UnplannedEnd("the " + modulesName(c.project)))
+	case c.claimUnknown(diags):
 		shown = c.planEnd(ctx, diags)
 	}
 	return shown
 }
 
+// anyModuleOf stands for all modules of a project that an apply creates resources of. Once it has created one, it plans only the
+// ends of deposed objects. With create_before_destroy, one of them is the old object of a tainted resource, whose end no plan
+// has shown. Otherwise a resource that is replaced gets another project, and the plan has shown what that ends.
+func anyModuleOf(project string) string { return "any backup module of project " + project }
+
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
-// same plan keeps such a module, or starts such a backup.
+// same plan keeps such a module, or starts such a backup, or if a running backup needs the module of a host that leaves.
 func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects []string) {
 	if !c.claimAll(c.ended, connection.Ends, diags) {
 		return nil
 	}
 	backups := c.readBackedUp(ctx)
+	c.refuseStart(backups, diags)
+	if c.refuseNeeded(backups, diags); diags.HasError() {
+		return nil
+	}
 	var lines strings.Builder
 	const most = 20 // hosts of one line
 	same := map[string][]string{}
 	for _, host := range c.ended {
-		for _, cluster := range backups.clustersOn(host) {
-			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
-		}
-		effect := backups.on(host)
+		effect, _ := backups.on(host)
 		if same[effect] == nil {
 			effects = append(effects, effect)
 		}

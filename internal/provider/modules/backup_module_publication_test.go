@@ -200,8 +200,8 @@ func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 	})
 }
 
-// The plan could not see that the same run manages a module that it deactivates, because the hosts of the
-// other resource were not known.
+// A plan could not see that the same run manages a module that it deactivates, because the hosts of the
+// other resource were not known, and another process has planned that.
 func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -211,7 +211,9 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 			second := first.NewResource(providertest.BackupModuleType)
 			first.MustApply(modules(hosts(0, 1), deactivating))
 			s.StopAgent(payments, reports[2])
-			p, q := first.Plan(remaining), second.Plan(late)
+			p := first.Plan(remaining)
+			first.Configure()
+			q := second.Plan(late)
 			first.Configure() // Terraform starts one process for the apply of both
 			var kept, adopted providertest.Diagnostics
 			var group sync.WaitGroup

@@ -62,6 +62,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +
 			"If a creation fails, the next apply adopts the modules that it has activated.\n\n" +
 			"Two resources can't list the same host. The provider doesn't see resources of a different provider alias, workspace or configuration: one with `on_destroy = \"deactivate\"` also deactivates modules that others keep.\n\n" +
+			"A plan that deactivates a module can't also activate one whose host or project is only known after apply, or start a backup that needs the module, or may need it because an ID is only known after apply.\n\n" +
 			"An import reads all hosts of the project whose module is active, whoever activated it. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
 			"With `on_destroy = \"deactivate\"`, that plan fails, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{
@@ -80,7 +81,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional:   true,
 				Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
 				MarkdownDescription: "What happens when you destroy, and to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, even if it was active before. " +
-					"A running backup needs the modules of its hosts, so the plan names the backups that still run. " +
+					"A running backup needs the modules of its hosts. With `deactivate`, the plan of a destroy names the backups that still run, and no host of such a backup can leave `hostnames`: stop the backup first, or set `keep`. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": tf.TimeoutsAttribute(ctx, timeouts.Opts{
@@ -193,9 +194,11 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.changeOf(activateSummary, nil, plan).run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	c := r.changeOf(activateSummary, nil, plan)
+	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
+	r.Claim(anyModuleOf(c.project), connection.Applied)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 }

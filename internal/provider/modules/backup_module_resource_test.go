@@ -193,6 +193,20 @@ func TestReplacementOfATaintedResourceIsRefusedAndKeepsTheModules(t *testing.T) 
 	})
 }
 
+// With create_before_destroy, Terraform plans the destroy of the old object during the apply, and not before.
+func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1), deactivating))
+		m.Configure()
+		m.Tainted, m.CreateBeforeDestroy = true, true
+		p := m.Plan(modules(hosts(1, 2), deactivating)) // without a refresh
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Tainted Resource Not Destroyed", "Backup Modules of Project", "deposed")
+		wantModules(t, s, reports[0], reports[1], reports[2])
+	})
+}
+
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -242,28 +256,71 @@ func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
 func TestModuleThatABackupNeedsSinceThePlanStaysActive(t *testing.T) {
 	t.Parallel()
 	const host = "cards-0.payments.example.com"
-	for name, remaining := range map[string]values{"a destroy": nil, "an update": modules(hosts(0), deactivating)} {
+	for name, c := range map[string]struct {
+		remaining providertest.Values
+		says      []string
+	}{
+		"a destroy": {nil, []string{"[on_destroy]", host, "is STARTED", "stays active", "Plan again"}},
+		"an update": {modules(hosts(0), deactivating), leavingAreNeeded},
+	} {
 		for status, isKept := range map[string]bool{"STARTED": true, "INACTIVE": false} {
-			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t)
-				m.MustApply(modules([]any{reports[0], host}, deactivating))
-				s.SetBackupStatus(payments, cards, "STOPPED")
-				m.Configure()
-				p := m.Plan(remaining)
-				before := puts(s)
-				s.SetBackupStatus(payments, cards, status)
-				errors := m.Apply(p).Errors()
-				if !isKept && len(errors) > 0 {
-					t.Errorf("%s, %s: %q", name, status, errors)
-				} else if isKept {
-					providertest.WantOne(t, errors, "[on_destroy]", host, "is STARTED", "stays active", "Plan again")
-				}
-				if isKept != (puts(s) == before) {
-					t.Errorf("%s, %s: %d requests before, and %d after the apply", name, status, before, puts(s))
-				}
-			})
+			for _, isReplanned := range []bool{false, true} {
+				providertest.InBubble(t, func(t *testing.T) {
+					s, m := start(t, emulator.Options{})
+					m.MustApply(modules([]any{reports[0], host}, deactivating))
+					s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+					m.Configure()
+					p := m.Plan(c.remaining)
+					before := puts(s)
+					s.SetBackupStatus(payments, providertest.Cards, status)
+					m.Configure()
+					apply := func() providertest.Diagnostics { return m.Apply(p, nil) }
+					if isReplanned {
+						apply = func() providertest.Diagnostics { return m.ApplyReplanned(p) }
+					}
+					errors := apply().Errors()
+					if !isKept && len(errors) > 0 {
+						t.Errorf("%s, %s: %q", name, status, errors)
+					} else if isKept {
+						providertest.WantOne(t, errors, c.says...)
+					}
+					if isKept != (puts(s) == before) {
+						t.Errorf("%s, %s: %d requests before, and %d after the apply", name, status, before, puts(s))
+					}
+				})
+			}
 		}
 	}
+}
+
+// leavingAreNeeded is in the error about a host of cards that leaves.
+var leavingAreNeeded = []string{
+	"[hostnames] Running Backups Need the Modules of Hosts That Leave",
+	"\n  - cards-0.payments.example.com: the backup of cluster cards (" + providertest.Cards + ") is STARTED\n",
+	`status_name = "STOPPED"`, `on_destroy = "keep"`, "-refresh=false",
+}
+
+// Nothing tells the apply of an update what its plan has shown.
+func TestHostOfARunningBackupLeavesNoResourceThatDeactivates(t *testing.T) {
+	t.Parallel()
+	const host = "cards-0.payments.example.com"
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules([]any{reports[0], host}, deactivating))
+		m.Configure()
+		providertest.WantOne(t, m.Plan(modules(hosts(0), deactivating)).Errors(), leavingAreNeeded...)
+		m.Configure()
+		late := m.Plan(modules([]any{providertest.Unknown}, deactivating))
+		providertest.WantOne(t, late.Warnings(), "Will Be Deactivated", "hostnames is not known yet")
+		m.Configure()
+		providertest.WantOne(t, m.Apply(late, modules(hosts(0), deactivating)).Errors(), leavingAreNeeded...)
+		before := puts(s)
+		m.Configure()
+		m.MustApply(modules(hosts(0)))
+		if puts(s) != before {
+			t.Errorf("%d requests", puts(s)-before)
+		}
+	})
 }
 
 // Terraform plans resources in any order.
@@ -294,6 +351,103 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// withoutModule is a start of the backup of cards, and the end of a module that it needs, in one of two orders.
+type withoutModule struct {
+	*providertest.Service
+	start, end         *providertest.Resource
+	started, remaining providertest.Values
+	isStartFirst       bool
+}
+
+func eachWithoutModule(t *testing.T, isUpdate bool, test func(w withoutModule)) {
+	t.Helper()
+	for _, isStartFirst := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, end := start(t, emulator.Options{})
+			end.MustApply(modules([]any{reports[0], "cards-0.payments.example.com"}, deactivating))
+			s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
+			end.Configure()
+			w := withoutModule{
+				Service:      s,
+				start:        end.NewResource(providertest.BackupConfigType),
+				end:          end,
+				started:      providertest.Values{"project_id": payments, "cluster_id": providertest.Cards, "status_name": "STARTED"},
+				isStartFirst: isStartFirst,
+			}
+			if isUpdate {
+				w.remaining = modules(hosts(0), deactivating)
+			}
+			test(w)
+		})
+	}
+}
+
+func TestPlanDoesNotStartABackupThatMayNeedAModuleThatItDeactivates(t *testing.T) {
+	t.Parallel()
+	unknown := providertest.Unknown
+	for name, known := range map[string]providertest.Values{
+		"cluster":            {"cluster_id": unknown},
+		"project":            {"project_id": unknown},
+		"cluster elsewhere":  {"cluster_id": unknown, "project_id": analytics},
+		"setting":            {},
+		"setting, elsewhere": {"project_id": analytics},
+		"setting and IDs":    {"cluster_id": unknown, "project_id": unknown},
+	} {
+		for _, isUpdate := range []bool{false, true} {
+			eachWithoutModule(t, isUpdate, func(w withoutModule) {
+				if strings.HasPrefix(name, "setting") {
+					w.end.Settings["base_url"] = unknown
+					w.end.Configure()
+				}
+				plans := []func() []string{
+					func() []string { return w.start.Plan(providertest.With(w.started, known)).Errors() },
+					func() []string { return w.end.Plan(w.remaining).Errors() },
+				}
+				if !w.isStartFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if strings.HasSuffix(name, "elsewhere") {
+					if len(errors) > 0 {
+						t.Errorf("%s: %q", name, errors)
+					}
+					return
+				}
+				providertest.WantOne(t, errors, "Backup May Be Started Without Its Module", "is not known yet", "one after the other", `on_destroy = "keep"`, "-refresh=false")
+			})
+		}
+	}
+}
+
+// The plans of the two don't know of each other, as if what one of them needs to know was not known yet.
+func TestApplyDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
+	t.Parallel()
+	const without = "Would Be Started Without Its Module"
+	for _, isUpdate := range []bool{false, true} {
+		eachWithoutModule(t, isUpdate, func(w withoutModule) {
+			ending := w.end.Plan(w.remaining)
+			w.end.Configure()
+			starting := w.start.Plan(w.started)
+			w.end.Configure()
+			before := puts(w.Service)
+			if w.isStartFirst {
+				if errors := w.start.ApplyReplanned(starting).Errors(); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				providertest.WantOne(t, w.end.Apply(ending, nil).Errors(), without)
+				if puts(w.Service) != before {
+					t.Errorf("%d requests", puts(w.Service)-before)
+				}
+				return
+			}
+			if errors := w.end.Apply(ending, nil).Errors(); len(errors) > 0 || puts(w.Service) == before {
+				t.Errorf("%d requests, %q", puts(w.Service)-before, errors)
+			}
+			providertest.WantOne(t, w.start.ApplyReplanned(starting).Errors(), without)
+		})
 	}
 }
 
@@ -386,6 +540,54 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 	})
 }
 
+// Terraform plans resources in any order.
+func TestPlanDoesNotEndAModuleThatItMayManageWithoutKnowingIt(t *testing.T) {
+	t.Parallel()
+	unknownHost := modules([]any{providertest.Unknown})
+	unknownProject := modules(hosts(1), providertest.Values{"project_id": providertest.Unknown})
+	elsewhere := providertest.With(unknownHost, providertest.Values{"project_id": analytics})
+	for name, test := range map[string]struct {
+		before, remaining, created providertest.Values
+		isRefused                  bool
+	}{
+		"a destroy and an unknown host":                 {deactivating, nil, unknownHost, true},
+		"a destroy and an unknown project":              {deactivating, nil, unknownProject, true},
+		"a host that leaves and an unknown host":        {deactivating, modules(hosts(0), deactivating), unknownHost, true},
+		"an unknown host in place of another, and one":  {deactivating, modules([]any{providertest.Unknown}, deactivating), unknownHost, true},
+		"a destroy and an unknown host elsewhere":       {deactivating, nil, elsewhere, false},
+		"a destroy that keeps, and an unknown host":     {nil, nil, unknownHost, false},
+		"no host leaves, and an unknown host is added":  {deactivating, modules(hosts(0, 1), deactivating), unknownHost, false},
+		"an unknown host in place of another, no other": {deactivating, modules([]any{providertest.Unknown}, deactivating), nil, false},
+	} {
+		for _, isEndFirst := range []bool{true, false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				_, m := start(t, emulator.Options{})
+				m.MustApply(modules(hosts(0, 1), test.before))
+				other := m.NewResource(providertest.BackupModuleType)
+				m.Configure()
+				plans := []func() []string{
+					func() []string { return m.Plan(test.remaining).Errors() },
+					func() []string {
+						if test.created == nil {
+							return nil
+						}
+						return other.Plan(test.created).Errors()
+					},
+				}
+				if !isEndFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if test.isRefused {
+					providertest.WantOne(t, errors, "[hostnames] Backup Module to Activate Is Not Known Yet", "moved block", `set on_destroy = "keep"`, "-refresh=false")
+				} else if len(errors) > 0 {
+					t.Errorf("%s: %q", name, errors)
+				}
+			})
+		}
+	}
+}
+
 func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -402,11 +604,58 @@ func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 		if puts(s) != 0 {
 			t.Errorf("%d requests", puts(s))
 		}
+		s.SetBackupStatus(payments, providertest.Cards, "STOPPED")
 		m.MustApply(modules([]any{"cards-1.payments.example.com"}, deactivating)) // no longer an import
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
 	})
+}
+
+// Until it is applied, the state of an import also has the modules that other resources deactivate.
+func TestImportNextToAResourceThatDeactivatesIsApplied(t *testing.T) {
+	t.Parallel()
+	for _, isImportFirst := range []bool{true, false} {
+		for _, isSettingKnown := range []bool{true, false} {
+			providertest.InBubble(t, func(t *testing.T) {
+				s, first := start(t, emulator.Options{})
+				theirs := modules(hosts(0), deactivating)
+				mine := modules([]any{"cards-0.payments.example.com"})
+				first.MustApply(theirs)
+				imported := first.NewResource(providertest.BackupModuleType)
+				refreshes := []func(){first.MustRefresh, imported.MustRefresh}
+				first.Configure()
+				if isImportFirst {
+					slices.Reverse(refreshes)
+				}
+				imported.ImportID(payments)
+				before := puts(s)
+				if !isSettingKnown {
+					first.Settings["base_url"] = providertest.Unknown
+				}
+				for range 2 { // as 'terraform import' does, and then a plan
+					first.Configure()
+					for _, refresh := range refreshes {
+						refresh()
+					}
+				}
+				if errors := first.Plan(theirs).Errors(); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				p := imported.Plan(mine)
+				providertest.WantOne(t, p.Warnings(), "Will Be Removed Only From the State", reports[0])
+				if !isSettingKnown {
+					return
+				}
+				if errors := imported.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != before {
+					t.Errorf("%d requests, %q", puts(s)-before, errors)
+				}
+				first.Configure()
+				first.MustRefresh()
+				imported.MustBeSettled(mine)
+			})
+		}
+	}
 }
 
 // A conflict with the version that Ops Manager still returns comes from an old response, so the same

@@ -11,31 +11,56 @@ import (
 
 // startOf names the start of a backup for its claims. An ID that is not known yet is empty.
 func startOf(projectID, clusterID string) string {
+	cluster := "cluster " + clusterID
 	if projectID == "" || clusterID == "" {
-		return "start of the backup of any cluster"
+		cluster = "any cluster"
 	}
-	return strings.ToLower("start of the backup of cluster " + clusterID + " of project " + projectID)
+	return strings.ToLower("start of the backup of " + cluster + " of project " + projectID)
 }
 
-// PlanStart records that a resource of the plan may start a backup. It returns an error if the plan deactivates a module that
-// the backup needs, or nil.
+// moduleOfUnknown names, for its claims, a module of a project of which it is not known yet which clusters need it.
+func moduleOfUnknown(projectID string) string {
+	return strings.ToLower("backup module of unknown clusters of project " + projectID)
+}
+
+// PlanStart records that a resource of the run may start a backup. It returns an error if the run deactivates a module that
+// the backup needs, or may need, or nil. An ID that is not known yet is empty.
 func PlanStart(data *connection.Data, projectID, clusterID string) diag.Diagnostic {
-	return startWithoutModule(data, projectID, clusterID, connection.Adopts)
+	return startWithoutModule(data, connection.Adopts, projectID, clusterID, moduleOfUnknown(projectID))
 }
 
-// PlanEndOfModule records that a resource of the plan deactivates a module that the backup of a cluster needs. It returns an
-// error if the plan may start that backup, or nil.
+// PlanEndOfModule records that a resource of the run deactivates a module that the backup of a cluster needs. It returns an
+// error if the run starts that backup, or may start it, or nil. The ID of a cluster that is not known yet is empty.
 func PlanEndOfModule(data *connection.Data, projectID, clusterID string) diag.Diagnostic {
-	return startWithoutModule(data, projectID, clusterID, connection.Ends)
+	perhaps := []string{startOf(projectID, ""), startOf("", "")}
+	if clusterID == "" {
+		perhaps = append(perhaps, moduleOfUnknown(projectID))
+	}
+	return startWithoutModule(data, connection.Ends, projectID, clusterID, perhaps...)
 }
 
-func startWithoutModule(data *connection.Data, projectID, clusterID string, claim connection.Claim) diag.Diagnostic {
-	if data.Claim(startOf(projectID, clusterID), claim) != connection.Ended {
-		return nil
+// startWithoutModule adds a claim to the start of a backup, and to what may be the same because an ID is not known yet.
+func startWithoutModule(
+	data *connection.Data, claim connection.Claim, projectID, clusterID string, perhaps ...string,
+) diag.Diagnostic {
+	isSame := data.Claim(startOf(projectID, clusterID), claim) == connection.Ended
+	isPerhapsSame := isSame
+	for _, object := range perhaps {
+		isPerhapsSame = data.Claim(object, claim) == connection.Ended || isPerhapsSame
 	}
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Backup of Cluster %s Would Be Started Without Its Module", clusterID),
-		"This plan may start the backup of the cluster, and deactivates the backup module of one of its hosts, because of on_destroy. Such a backup gets no data. "+
-			"Set on_destroy = \"keep\" on the opsmanager_backup_module, or make the two changes one after the other. If this error stops 'terraform destroy', run it with -refresh=false.")
+	const effect = "deactivates the backup module of one of its hosts, because of on_destroy. Such a backup gets no data. "
+	const advice = "Set on_destroy = \"keep\" on the opsmanager_backup_module and apply that first, or make the two changes one after the other. " +
+		"If this error stops 'terraform destroy', run it with -refresh=false."
+	switch {
+	case isSame && projectID != "" && clusterID != "":
+		return diag.NewErrorDiagnostic(fmt.Sprintf("Backup of Cluster %s Would Be Started Without Its Module", clusterID),
+			"This run may start the backup of the cluster, and "+effect+advice)
+	case isPerhapsSame:
+		return diag.NewErrorDiagnostic("Backup May Be Started Without Its Module",
+			"This run may start a backup, and perhaps "+effect+"Which cluster that is, or which clusters the hosts belong to, is not known yet. "+
+				"Use IDs and provider settings that are known when you plan. "+advice)
+	}
+	return nil
 }
 
 // AddFirstStart records that this process has started a backup from INACTIVE, or waits for such a start
@@ -51,7 +76,8 @@ func StartsHere(data *connection.Data, projectID, clusterID string) bool {
 
 // MayStartHere is like StartsHere, and also counts a planned start whose IDs are not known yet.
 func MayStartHere(data *connection.Data, projectID, clusterID string) bool {
-	return data.HasClaim(startOf("", ""), connection.Adopts) || StartsHere(data, projectID, clusterID)
+	isAnyStarted := data.HasClaim(startOf(projectID, ""), connection.Adopts) || data.HasClaim(startOf("", ""), connection.Adopts)
+	return isAnyStarted || StartsHere(data, projectID, clusterID)
 }
 
 // HasFirstStart reports whether AddFirstStart has recorded a start.

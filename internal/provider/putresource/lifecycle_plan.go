@@ -59,10 +59,8 @@ func (t *target[T]) claimUnknown(claim connection.Claim, diags *diag.Diagnostics
 	if t.Claim(t.Name+" with an unknown ID", claim) != connection.Ended {
 		return true
 	}
-	diags.Append(t.onID(t.Title+" Is Not Known Yet", "This plan %[1]ss a %[2]s, because of on_destroy in the Terraform state, and creates or adopts one whose ID is only known after apply. "+
-		"If both are the same %[2]s, the configuration still manages what the plan ends.\n\n"+
-		"If you renamed the resource, add a moved block. Otherwise use an ID that is known when you plan, or make the two changes one after the other. To keep the %[2]s, set on_destroy = %[3]q and apply that first. "+
-		"If this error stops 'terraform destroy', run it with -refresh=false.", t.ends(), t.Word, keepOnDestroy))
+	effect := fmt.Sprintf("%[1]ss a %[2]s, because of on_destroy in the Terraform state, and creates or adopts one whose ID", t.ends(), t.Word)
+	diags.Append(tf.EndedAndUnknown(path.Root(t.ID.Attributes[0]), t.Title+" Is Not Known Yet", effect, t.Word))
 	return false
 }
 

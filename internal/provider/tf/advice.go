@@ -109,3 +109,14 @@ func EndedAndManaged(at path.Path, title, resource, effect, object string) diag.
 			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the %[2]s.\n\n"+
 			"To destroy everything instead, run 'terraform destroy -refresh=false'.", effect, object, resource))
 }
+
+// EndedAndUnknown returns the error for a plan that ends an object, and manages one that is not known yet. The effect says what
+// the plan ends and what it manages, such as "deletes a store, because of on_destroy, and adopts one whose ID", and the object
+// names both, such as "store".
+func EndedAndUnknown(at path.Path, title, effect, object string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, title, fmt.Sprintf(
+		"This plan %[1]s is only known after apply. If both are the same %[2]s, the configuration still manages what the plan ends.\n\n"+
+			Renamed+"\n\n"+
+			"Otherwise use what is known when you plan: write the value itself, or first apply what it depends on with -target. Or make the two changes one after the other. "+
+			"To keep the %[2]s, set on_destroy = \"keep\" and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.", effect, object))
+}
