@@ -75,7 +75,7 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			made.mayRepeat = ctx.Err() == nil && e.mayRepeat(response, err)
+			made.mayRepeat = ctx.Err() == nil && e.allowsRepeat(response, err)
 			made.unclear = made.unclear || made.mayRepeat && IsUnclear(&failed)
 			repeats := made.mayRepeat && e.effect == readOnly
 			if repeats {
@@ -92,9 +92,9 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 	}
 }
 
-// mayRepeat reports whether a failure may be temporary, and the request may be sent again. Only Change
+// allowsRepeat reports whether a failure may be temporary, and the request may be sent again. Only Change
 // does that with a request that may change something.
-func (e endpoint) mayRepeat(response *http.Response, err error) bool {
+func (e endpoint) allowsRepeat(response *http.Response, err error) bool {
 	if err != nil {
 		// If the server or the proxy was not reached, nothing was sent.
 		network, isNetwork := errors.AsType[*net.OpError](err)

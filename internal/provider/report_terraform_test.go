@@ -314,8 +314,8 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
-	snapshot := func(id int, hours time.Duration, more map[string]any) map[string]any {
-		s := completeSnapshot(start.Add(-hours * time.Hour).Format(time.RFC3339))
+	snapshot := func(id, hours int, more map[string]any) map[string]any {
+		s := completeSnapshot(start.Add(-time.Duration(hours) * time.Hour).Format(time.RFC3339))
 		s["id"] = fmt.Sprintf("66d2a1b0%016x", id)
 		maps.Copy(s, more)
 		return s

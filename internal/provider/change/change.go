@@ -69,8 +69,9 @@ func (w Write[T]) Step(live T) Step[T] {
 	step := Step[T]{Live: live, Saw: w.Saw(live)}
 	wanted := w.WantedOf(step.Saw, live)
 	left := w.Values.only(wanted, func(v Value[T]) bool {
-		wasThere := !v.differs(wanted, step.Saw) || !v.differs(wanted, w.sent)
-		return v.differs(wanted, live) || !wasThere
+		isSeen := !v.differs(wanted, step.Saw)
+		isSent := !v.differs(wanted, w.sent)
+		return v.differs(wanted, live) || !isSeen && !isSent
 	})
 	step.Request = left
 	if w.Request != nil {

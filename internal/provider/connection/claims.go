@@ -25,8 +25,8 @@ const (
 	Applied                    // an apply has created or adopted it
 )
 
-// Of returns the claim of a refreshed state whose destroy would end an object, or would keep it.
-func Of(wouldEnd bool) Claim {
+// Refreshed returns the claim of a refreshed state whose destroy would end an object, or would keep it.
+func Refreshed(wouldEnd bool) Claim {
 	if wouldEnd {
 		return HasToEnd
 	}

@@ -213,10 +213,10 @@ func (p *publication) publish(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// mayRepeat reports whether the last request may be made again, although the version is the same. One
+// mayPublishAgain reports whether the last request may be made again, although the version is the same. One
 // without a response may still take effect, so it has SettleTime for that. A response is final, unless
 // it only says that there was no time for the request.
-func (p *publication) mayRepeat() bool {
+func (p *publication) mayPublishAgain() bool {
 	e, ok := errors.AsType[*opsmanager.Error](p.failed)
 	isLost := ok && e.Status == 0 && opsmanager.IsUnclear(e)
 	return isLost && time.Since(p.at) > p.SettleTime || opsmanager.IsTemporary(p.failed)
@@ -248,7 +248,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again 
 		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
 			p.outcome()+" "+p.again+" again in a minute.")
 		return nil
-	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
+	case p.failed != nil && live.Version() == *p.sent && !p.mayPublishAgain():
 		return p.failed // the request would be the same
 	}
 	if len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live) {
@@ -320,7 +320,7 @@ func (p *publication) failure(err error) diag.Diagnostic {
 	if opsmanager.MayHaveChanged(err) {
 		after = p.risk()
 	}
-	return tf.Extended(d, " "+after)
+	return tf.WithMore(d, " "+after)
 }
 
 // outcome says whether something may have changed, apart from the last call.

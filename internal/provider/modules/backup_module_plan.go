@@ -181,7 +181,7 @@ func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
 		case len(left) == 0:
 			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail()+"\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail.")
 		default:
-			d = tf.Extended(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
+			d = tf.WithMore(d, "\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
 		}
 		diags.Append(d)
 	}

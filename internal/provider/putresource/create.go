@@ -156,7 +156,7 @@ func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T]
 	if err != nil {
 		d := t.failed("Create", err)
 		if found != "" {
-			d = tf.Extended(d, "\n\nThe provider stored nothing. "+found)
+			d = tf.WithMore(d, "\n\nThe provider stored nothing. "+found)
 		}
 		diags.Append(d)
 		return nil

@@ -26,7 +26,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
 	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
-	if !t.claim(connection.Of(t.deletes()), diags) || r.KeepsState(diags) {
+	if !t.claim(connection.Refreshed(t.deletes()), diags) || r.KeepsState(diags) {
 		return
 	}
 	live, err := r.Calls.Get(ctx, r.Data, t.id)
@@ -194,7 +194,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	if isBlocked(err) && t.mayRelease(live) {
 		var problems diag.Diagnostics
 		if left = t.release(ctx, &problems); problems.HasError() {
-			diags.Append(tf.Extended(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+			diags.Append(tf.WithMore(t.notDeleted(err), fmt.Sprintf("\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
 				problems.Errors()[0].Detail(), t.released())))
 			return nil
 		}
@@ -228,7 +228,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	}
 	d := t.notDeleted(err)
 	if left != nil {
-		d = tf.Extended(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
+		d = tf.WithMore(d, "\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
 	}
 	diags.Append(d)
 	return left

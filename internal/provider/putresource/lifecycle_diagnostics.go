@@ -132,9 +132,9 @@ func (t *target[T]) notCreated(err error) diag.Diagnostic {
 		if t.Adopts {
 			next = "adopts it"
 		}
-		return tf.Extended(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
+		return tf.WithMore(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
 	case e != nil && e.Status == http.StatusConflict && !slices.ContainsFunc(t.Codes, explains):
-		return tf.Extended(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
+		return tf.WithMore(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
 	}
 	return d
 }
@@ -202,9 +202,9 @@ func (t *target[T]) notDeleted(err error) diag.Diagnostic {
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {
 	case ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e) && (e.Code == "" || tf.AdviceFor(e) == ""):
-		return tf.Extended(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+tf.Deposed, t.InUse, t.quoted()))
+		return tf.WithMore(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+tf.Deposed, t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
-		return tf.Extended(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
+		return tf.WithMore(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}
 	return d
 }

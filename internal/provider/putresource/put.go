@@ -117,7 +117,7 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 	case t.isEnd && isMissing:
 		return nil
 	case t.isEnd && isUnread:
-		return tf.Extended(t.failed(t.verb(), err), "\n\nNothing was changed.")
+		return tf.WithMore(t.failed(t.verb(), err), "\n\nNothing was changed.")
 	case isUnread && isMissing:
 		return t.goneSincePlan(err)
 	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):

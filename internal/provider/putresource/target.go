@@ -294,7 +294,7 @@ func (t *target[T]) check(ctx context.Context, done result[T], diags *diag.Diagn
 		return &done
 	}
 	var along, unreturned []tf.Difference
-	for _, d := range done.ChangedAlong { // none after a creation, and none is a secret
+	for _, d := range done.ChangedAlong { // none is a secret
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
 			d.Held = t.literal(*f, t.planned)
 			d.Wanted = t.literal(*f, done.Returned)

@@ -185,9 +185,9 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	for _, d := range done.NotTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(t.state)))
 	}
-	configured := t
-	configured.wanted = scheduleOf(t.configured)
-	wrong := scheduleValues.Differences(configured.write().WantedOf(done.Now, done.Now), done.Now)
+	configured := t.write()
+	configured.Wanted = scheduleOf(t.configured)
+	wrong := scheduleValues.Differences(configured.WantedOf(done.Now, done.Now), done.Now)
 	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
 	lost := t.losses(step{Live: before, After: done.Now})
 	var others []tf.Difference

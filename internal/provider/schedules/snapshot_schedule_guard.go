@@ -75,6 +75,11 @@ func (l loss) String() string {
 	return text
 }
 
+// leavesFewer reports whether a change of the field leaves fewer recovery points.
+func (f numberField) leavesFewer(was, is int64) bool {
+	return f.keeps != "" && is < was || f.takes != "" && is > was
+}
+
 // losses returns what a step loses, including the retention that Ops Manager is documented to shorten because of a new
 // interval. If this run has started the backup, the schedule has its defaults, and there is no snapshot to lose.
 func (t target) losses(of step) (found []loss) {
@@ -88,11 +93,10 @@ func (t target) losses(of step) (found []loss) {
 		was := *f.at(&live)
 		is := *f.at(&after)
 		isUsuallyMissing := f.attribute == checkpointInterval // a replica set has none
-		switch {
-		case is == nil, was == nil && isUsuallyMissing:
+		if is == nil || was == nil && isUsuallyMissing {
 			continue
-		case was == nil: // it may be longer
-		case f.keeps != "" && *is >= *was, f.takes != "" && *is <= *was:
+		}
+		if was != nil && !f.leavesFewer(*was, *is) { // one that is not known may be longer
 			continue
 		}
 		l := loss{
@@ -283,7 +287,7 @@ func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
 	// Resources whose project or cluster is not known may set the same schedule.
 	for _, of := range []cluster{{t.Data, t.projectID, ""}, {t.Data, "", t.clusterID}, {t.Data, "", ""}} {
 		unnamed := of.note(func(s *sets) {
-			s.guarded = t.clusterID
+			s.guardedCluster = t.clusterID
 			s.unknown = nil
 		})
 		refuseUnknown(t.clusterID, unnamed.unknown, diags)
@@ -292,10 +296,10 @@ func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
 
 // sets is what the resources of a run note of a schedule that they set.
 type sets struct {
-	isGuarded bool     // one of them guards it, in its configuration or in its state
-	lost      []loss   // what they lose, until a guard reports it
-	unknown   []string // what those that don't guard it set, and what is known only during the apply
-	guarded   string   // a cluster that one of them guards, if they may set the schedule of any cluster
+	isGuarded      bool     // one of them guards it, in its configuration or in its state
+	lost           []loss   // what they lose, until a guard reports it
+	unknown        []string // what those that don't guard it set, and what is known only during the apply
+	guardedCluster string   // a cluster that one of them guards, if they may set the schedule of any cluster
 }
 
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
@@ -344,7 +348,7 @@ func (t target) guardUnnamed(diags *diag.Diagnostics) {
 		return
 	}
 	before := t.note(func(s *sets) { s.unknown = union(s.unknown, set) })
-	if before.guarded != "" {
-		refuseUnknown(before.guarded, set, diags)
+	if before.guardedCluster != "" {
+		refuseUnknown(before.guardedCluster, set, diags)
 	}
 }

@@ -63,7 +63,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
 	mayBeHeld := config.DoNotDelete.IsUnknown() || plan.DoNotDelete.ValueBool()
-	if mayBeHeld && !plan.Gone.ValueBool() && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
+	isHeld := mayBeHeld && !plan.Gone.ValueBool()
+	if isHeld && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
 		resp.Diagnostics.AddAttributeError(path.Root("do_not_delete"), plan.title()+" Held and Deleted in One Plan",
 			"This plan holds the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
 				"To delete it, set do_not_delete = false with expires or retention_days, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")

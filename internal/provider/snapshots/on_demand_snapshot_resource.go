@@ -184,7 +184,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
-		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
+		r.claim(state, connection.Refreshed(state.deletes()), &resp.Diagnostics)
 		return
 	}
 	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
@@ -210,7 +210,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was.Missing = false
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
-		r.claim(state, connection.Of(state.deletes()), &resp.Diagnostics)
+		r.claim(state, connection.Refreshed(state.deletes()), &resp.Diagnostics)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))

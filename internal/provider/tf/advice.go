@@ -36,8 +36,8 @@ func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail)
 }
 
-// Extended returns a diagnostic with more text.
-func Extended(d diag.Diagnostic, more string) diag.Diagnostic {
+// WithMore returns a diagnostic with more text.
+func WithMore(d diag.Diagnostic, more string) diag.Diagnostic {
 	return WithTexts(d, d.Summary(), d.Detail()+more)
 }
 
