@@ -314,8 +314,9 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
 	t.Parallel()
 	start := time.Now().UTC().Truncate(time.Second)
+	taken := func(hours int) time.Time { return start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute) }
 	snapshot := func(id, hours int, more map[string]any) map[string]any {
-		s := completeSnapshot(start.Add(-time.Duration(hours) * time.Hour).Format(time.RFC3339))
+		s := completeSnapshot(taken(hours).Format(time.RFC3339))
 		s["id"] = fmt.Sprintf("66d2a1b0%016x", id)
 		maps.Copy(s, more)
 		return s
@@ -355,14 +356,14 @@ func TestReportDrawsWhatCanBeRestoredToWhen(t *testing.T) {
 			got[name] = append(got[name], textOf(row, "td", ""))
 		}
 	}
-	// An age of 9, 99 and 9999 hours is 1, 2 and 4 on the scale, and 26 hours are between 1 and 2.
+	// An age of 9, 99, 999 and 9999 hours is about 1, 2, 3 and 4 of 4 on the scale.
 	want := map[string][]string{
 		"all": {
-			"times M746 14H990", "short M990 9h0", "long M500 9h0", "held M10 9h0", "sizes 990,16 500,20 10,22",
-			"; 3, since " + start.Add(-9999*time.Hour).Format("2006-01-02") + " 4 GB, was 1 GB",
+			"times M746 14H990", "short M947 9h0", "long M500 9h0", "held M10 9h0", "sizes 947,16 500,20 10,22",
+			"; 3, since " + taken(9999).Format("2006-01-02") + " 4 GB, was 1 GB",
 		},
 		"none":    {"; none"},
-		"stopped": {"long M255 9h0", "; 1, taken " + start.Add(-999*time.Hour).Format(time.RFC3339)},
+		"stopped": {"long M255 9h0", "; 1, taken " + taken(999).Format(time.RFC3339)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the picture is\n%q\nwant\n%q", got, want)
