@@ -1,8 +1,10 @@
 package main_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"flag"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -171,13 +173,27 @@ func TestInstallAndMirrorBuildTheSameBinaryInEveryCheckout(t *testing.T) {
 		run(checkout, "make", target, "VERSION=1.2.3", "DIR=built", "INSTALLED=built/terraform-provider-opsmanager_v1.2.3")
 		var built string
 		err := filepath.WalkDir(filepath.Join(checkout, "built"), func(path string, _ fs.DirEntry, err error) error {
-			built = path // the only file is the last one
+			built = path // the archive is the last file, or the binary the only one
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		binary, err := os.ReadFile(built)
+		open := func() (fs.File, error) { return os.Open(built) }
+		if target == "mirror" {
+			archive, err := zip.OpenReader(built)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer archive.Close()
+			open = func() (fs.File, error) { return archive.Open("terraform-provider-opsmanager_v1.2.3") }
+		}
+		file, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		binary, err := io.ReadAll(file)
 		if err != nil {
 			t.Fatal(err)
 		}
