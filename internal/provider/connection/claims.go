@@ -110,8 +110,8 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	return None
 }
 
-// unplannedTime is how long a plan may take to begin after the refresh of its resource. It is a variable for tests.
-var unplannedTime = 5 * time.Second
+// unplannedTime is how long a plan may take to begin after the refresh of its resource.
+const unplannedTime = 5 * time.Second
 
 // Unplanned returns the objects of a kind that more refreshed states have than plans have named, and that a destroy would end.
 // Terraform plans a resource right after its refresh, so after some seconds, these are the objects of tainted resources, which it
