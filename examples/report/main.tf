@@ -130,7 +130,7 @@ locals {
   oldest = max(840, [for all in local.points : all[length(all) - 1].hours]...)
   scale  = 980 / log(1 + local.oldest, 10)
   ages   = [{ hours = 24, text = "1 day" }, { hours = 168, text = "1 week" }, { hours = 730, text = "1 month" }, { hours = 8766, text = "1 year" }]
-  ticks  = [for age in local.ages : { x = 990 - floor(local.scale * log(1 + age.hours, 10)), text = age.text } if age.hours < local.oldest]
+  ticks  = [for age in local.ages : { x = 990 - floor(local.scale * log(1 + age.hours, 10)), text = age.text } if age.hours < 0.8 * local.oldest]
 
   placed = tomap({
     for id, all in local.points : id => tolist([
