@@ -289,7 +289,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
 	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.ClusterIdentity)...)
-	if !r.claim(state, connection.Refreshed(endsBackup(state)), &resp.Diagnostics) || r.KeepsState(&resp.Diagnostics) {
+	if !r.claim(state, connection.HasIt(endsBackup(state)), &resp.Diagnostics) || r.KeepsState(&resp.Diagnostics) {
 		return
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)

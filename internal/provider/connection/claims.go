@@ -13,20 +13,21 @@ type Claim int
 
 // The claims. A plan of a tainted resource has no state, so only a refresh of that state tells what its destroy would end.
 const (
-	Keeps    Claim = 1 << iota // a plan keeps or changes what a state has
-	WouldEnd                   // the destroy of that state would end it
-	Adopts                     // a plan creates or adopts it
-	Readopts                   // the second plan of a replacement does so, after the first one
-	Ends                       // a plan ends it
-	Forgets                    // a plan removes it only from a state
-	Has                        // a refreshed state has it, and its destroy would keep it
-	HasToEnd                   // a refreshed state has it, and its destroy would end it
-	Gone                       // a refreshed state had it, and Ops Manager no longer does
-	Applied                    // an apply has created or adopted it
+	Keeps     Claim = 1 << iota // a plan keeps or changes what a state has
+	WouldEnd                    // the destroy of that state would end it
+	Adopts                      // a plan creates or adopts it
+	Readopts                    // the second plan of a replacement does so, after the first one
+	Ends                        // a plan ends it
+	Forgets                     // a plan removes it only from a state
+	Has                         // a refreshed state has it, and its destroy would keep it
+	HasToEnd                    // a refreshed state has it, and its destroy would end it
+	Refreshed                   // the refresh of a state that has it is over, so Terraform plans the resource now
+	Gone                        // a refreshed state had it, and Ops Manager no longer does
+	Applied                     // an apply has created or adopted it
 )
 
-// Refreshed returns the claim of a refreshed state whose destroy would end an object, or would keep it.
-func Refreshed(wouldEnd bool) Claim {
+// HasIt returns the claim of a refreshed state whose destroy would end an object, or would keep it.
+func HasIt(wouldEnd bool) Claim {
 	if wouldEnd {
 		return HasToEnd
 	}
@@ -77,8 +78,9 @@ var conflicts = []struct {
 type claims struct {
 	mu        sync.Mutex
 	byObject  map[string]Claim
-	unplanned map[string]int // how many refreshed states have an object, less the plans of a resource with a state
-	notes     map[string]any // by subject
+	unplanned map[string]int       // how many refreshes of states with an object are over, less the plans of a resource with a state
+	refreshed map[string]time.Time // when the last of these refreshes was over
+	notes     map[string]any       // by subject
 }
 
 var shared Shared[claims]
@@ -91,14 +93,16 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	if c.byObject == nil {
 		c.byObject = map[string]Claim{}
 		c.unplanned = map[string]int{}
+		c.refreshed = map[string]time.Time{}
 	}
 	earlier := c.byObject[object]
 	c.byObject[object] = earlier | claim
 	switch {
 	case claim == Gone:
 		c.byObject[object] &^= WouldEnd | HasToEnd
-	case claim&(Has|HasToEnd) != 0:
+	case claim&Refreshed != 0:
 		c.unplanned[object]++
+		c.refreshed[object] = time.Now()
 	case claim&(Keeps|Ends|Forgets) != 0:
 		c.unplanned[object]--
 	}
@@ -113,34 +117,63 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 // unplannedTime is how long a plan may take to begin after the refresh of its resource.
 const unplannedTime = 5 * time.Second
 
-// Unplanned returns the objects of a kind that more refreshed states have than plans have named, and that a destroy would end.
-// Terraform plans a resource right after its refresh, so after some seconds, these are the objects of tainted resources, which it
-// plans like new ones.
+// Unplanned returns the objects of a kind that a refreshed state has, that its destroy would end, and that no plan has named for
+// some seconds. Terraform plans a resource right after its refresh, so these are the objects of tainted resources, which it plans
+// like new ones. It waits for the plans that have to follow now, and returns an object once.
 func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
-	ctx, cancel := context.WithTimeout(ctx, unplannedTime)
-	defer cancel()
-	for objects = d.unplanned(kind); len(objects) > 0; objects = d.unplanned(kind) {
-		select {
-		case <-ctx.Done():
-			return objects
-		case <-time.After(unplannedTime / 100):
+	for object, since := range d.unplanned(kind) {
+		for d.isUnplanned(object) && time.Since(since) < unplannedTime {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(unplannedTime / 100):
+			}
 		}
-	}
-	return nil
-}
-
-func (d *Data) unplanned(kind string) (objects []string) {
-	c := shared.Of(d)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for object, claim := range c.byObject {
-		if strings.HasPrefix(object, kind+" ") && claim&HasToEnd != 0 && c.unplanned[object] > 0 {
+		if d.takeUnplanned(object) {
 			objects = append(objects, object)
 		}
 	}
 	slices.Sort(objects)
 	return objects
 }
+
+// unplanned returns the objects of a kind whose refresh is over, and whose plan has not begun, with the time of that.
+func (d *Data) unplanned(kind string) map[string]time.Time {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := map[string]time.Time{}
+	for object, since := range c.refreshed {
+		if strings.HasPrefix(object, kind+" ") && c.isUnplanned(object) {
+			found[object] = since
+		}
+	}
+	return found
+}
+
+func (d *Data) isUnplanned(object string) bool {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.isUnplanned(object)
+}
+
+// takeUnplanned reports whether an object is still unplanned, and forgets that.
+func (d *Data) takeUnplanned(object string) bool {
+	c := shared.Of(d)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isUnplanned := c.isUnplanned(object)
+	delete(c.unplanned, object)
+	return isUnplanned
+}
+
+func (c *claims) isUnplanned(object string) bool {
+	return c.byObject[object]&HasToEnd != 0 && c.unplanned[object] > 0
+}
+
+// IsKept reports whether a plan of this run keeps, creates or adopts an object.
+func (d *Data) IsKept(object string) bool { return d.HasClaim(object, Keeps|Adopts|Readopts) }
 
 // HasClaim reports whether an object has one of some claims.
 func (d *Data) HasClaim(object string, some Claim) bool {

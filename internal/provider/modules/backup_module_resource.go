@@ -215,7 +215,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	if r.KeepsState(&resp.Diagnostics) {
-		c.claimAll(hosts, connection.Refreshed(deactivates(state)), &resp.Diagnostics)
+		c.claimAll(hosts, connection.HasIt(deactivates(state)), &resp.Diagnostics)
 		return
 	}
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
@@ -241,7 +241,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	lost := except(hosts, live.HasBackupModule)
 	kept := without(hosts, lost)
 	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
-	if !c.claimAll(kept, connection.Refreshed(deactivates(state)), &resp.Diagnostics) {
+	if !c.claimAll(kept, connection.HasIt(deactivates(state)), &resp.Diagnostics) {
 		return
 	}
 	if len(kept) == 0 {

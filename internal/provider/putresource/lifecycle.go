@@ -26,7 +26,11 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
 	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
-	if !t.claim(connection.Refreshed(t.deletes()), diags) || r.KeepsState(diags) {
+	if !t.claim(connection.HasIt(t.deletes()), diags) {
+		return
+	}
+	if r.KeepsState(diags) {
+		t.claim(connection.Refreshed, diags)
 		return
 	}
 	live, err := r.Calls.Get(ctx, r.Data, t.id)
@@ -52,6 +56,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		tf.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
 		diags.Append(tf.WriteValues(ctx, &resp.State, state)...)
 	}
+	t.claim(connection.Refreshed, diags)
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.

@@ -240,7 +240,7 @@ func (t *target[T]) planCreation(ctx context.Context, isSecond bool, diags *diag
 	if diags.HasError() {
 		return
 	}
-	tf.CheckTainted(t.Unplanned(ctx, t.Name), diags)
+	tf.CheckTainted(t.Unplanned(ctx, t.Name), t.IsKept, diags)
 	if t.Adopts && !tf.IsKnown(t.plan[overwrites]) {
 		diags.Append(t.unseen())
 	}

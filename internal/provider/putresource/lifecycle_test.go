@@ -386,14 +386,57 @@ func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 		other := region(values{"deployment_id": "OTHER"})
 		r.MustRefresh()
 		begin := time.Now()
-		r.Plan(other).WantError(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
+		p := r.Plan(other)
+		p.WantWarning(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
 		if waited := time.Since(begin); waited < 5*time.Second {
 			t.Errorf("the plan waited %s for the plan of the resource", waited)
 		}
-		r.Configure() // without a refresh, nothing tells the plan
-		r.Apply(r.Plan(other), nil).WantError(t, "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
+		r.Apply(p).WantError(t, "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
+		begin = time.Now()
+		r.NewResource(r.TypeName).Plan(region(values{"deployment_id": "THIRD"})).WantNone(t)
+		if waited := time.Since(begin); waited > time.Second {
+			t.Errorf("the next plan waited %s", waited)
+		}
 		providertest.WantWrites(t, s)
 	})
+}
+
+func TestATaintedResourceDoesNotEndAnObjectThatAnotherOneKeeps(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		kept := r.NewResource(r.TypeName)
+		kept.State, kept.Identity, kept.Private = r.State, r.Identity, r.Private
+		r.Tainted = true
+		r.Configure()
+		r.MustRefresh()
+		kept.MustRefresh()
+		providertest.WantEmptyPlan(t, kept.Plan(region(nil)))
+		r.Plan(region(values{"deployment_id": "OTHER"})).WantError(t, "Tainted Resource Would End deployment_region NEW", "-refresh=false")
+	})
+}
+
+// A refresh takes as long as its request, and may fail.
+func TestAnObjectIsNotTakenForATaintedOneDuringItsRefresh(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []emulator.Fault{{Delay: 20 * time.Second}, {Status: http.StatusForbidden}} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(region(nil))
+			r.Configure()
+			fault.Method, fault.Path, fault.Times = "GET", at, 5
+			s.Inject(fault)
+			refreshed := make(chan bool)
+			go func() {
+				if len(r.Refresh().Errors()) == 0 {
+					r.Plan(region(nil))
+				}
+				close(refreshed)
+			}()
+			time.Sleep(10 * time.Second)
+			r.NewResource(r.TypeName).Plan(region(values{"deployment_id": "OTHER"})).WantNone(t)
+			<-refreshed
+		})
+	}
 }
 
 // Between the refresh and the plan of a resource, other ones are planned.

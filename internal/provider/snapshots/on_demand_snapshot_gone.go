@@ -51,10 +51,10 @@ func (e expiry) isKept() bool {
 	return e.held || at != nil && at.After(time.Now())
 }
 
-// isShortened reports whether a snapshot expires earlier now, and has not expired yet: Ops Manager then changes nothing of it.
+// isShortened reports whether a snapshot expires earlier now.
 func (a applied) isShortened(now expiry) bool {
 	was, is := tf.ParseTime(a.Expires), tf.ParseTime(tf.StringPointer(now.expires))
-	return was != nil && is != nil && is.Before(*was) && now.isKept()
+	return was != nil && is != nil && is.Before(*was)
 }
 
 // noteMissing records that Ops Manager has no such snapshot. If it has expired, the state says so. Otherwise, the state

@@ -135,7 +135,7 @@ func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 		isShown bool
 	}{
 		"earlier":                  {nil, func() map[string]any { return map[string]any{"expires": days(1)} }, true},
-		"over":                     {nil, func() map[string]any { return map[string]any{"expires": days(-1)} }, false},
+		"over":                     {nil, func() map[string]any { return map[string]any{"expires": days(-1)} }, true},
 		"later":                    {nil, func() map[string]any { return map[string]any{"expires": days(100)} }, false},
 		"held":                     {nil, func() map[string]any { return map[string]any{"doNotDelete": true, "expires": nil} }, false},
 		"without retention_days":   {providertest.Values{"retention_days": nil}, func() map[string]any { return map[string]any{"expires": days(1)} }, false},
@@ -157,7 +157,10 @@ func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 				if changes := strings.Join(p.Changes(), " "); test.isShown != (changes == "expires") || p.Replaces {
 					t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
 				}
-				if !test.isShown {
+				if name == "over" { // a plan in the apply has to plan the same
+					r.ApplyReplanned(p).WantError(t, "has already expired")
+				}
+				if !test.isShown || name == "over" {
 					return
 				}
 				if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
@@ -168,6 +171,26 @@ func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAnUpdateOfAnotherAttributeDoesNotTakeTheExpiryOfAnotherClientForItsOwn(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t)
+		r.Context = t.Context() // without the deadline
+		r.MustApply(onDemand(nil))
+		before := r.Attributes()["expires"]
+		set := func(expires any) {
+			s.SetSnapshot(payments, providertest.Orders, r.Attributes()["id"].(string), object{"expires": expires})
+			r.Configure()
+			r.MustRefresh()
+		}
+		set(inTheFuture)
+		config := onDemand(values{"on_destroy": "keep"})
+		r.MustApply(config)
+		set(before)
+		providertest.WantEmptyPlan(t, r.Plan(config))
+	})
 }
 
 // What is no longer there is neither held nor deleted.

@@ -95,7 +95,7 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), diags)
+	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), r.IsKept, diags)
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
 		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}

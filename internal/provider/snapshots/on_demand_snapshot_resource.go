@@ -184,7 +184,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
-		r.claim(state, connection.Refreshed(state.deletes()), &resp.Diagnostics)
+		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, &resp.Diagnostics)
 		return
 	}
 	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
@@ -210,7 +210,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was.Missing = false
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
-		r.claim(state, connection.Refreshed(state.deletes()), &resp.Diagnostics)
+		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, &resp.Diagnostics)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
@@ -232,7 +232,8 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if plan.Expires.IsUnknown() { // because a configured value was unknown when it was planned
 		plan = plannedSnapshot(config, prior, plan, readApplied(ctx, req.Private, prior.expiry()))
 	}
-	if plan.expiry() != prior.expiry() && !plan.Gone.ValueBool() {
+	changes := plan.expiry() != prior.expiry() && !plan.Gone.ValueBool()
+	if changes {
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
@@ -251,7 +252,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 			plan.Expires = liveExpiry(*live).expires
 		}
 	}
-	if !plan.Gone.ValueBool() {
+	if changes {
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)

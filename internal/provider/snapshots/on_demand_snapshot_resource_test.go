@@ -529,9 +529,9 @@ func TestSnapshotOfATaintedResourceIsNotDeleted(t *testing.T) {
 				addLater(s)
 				r.Tainted = true
 				r.MustRefresh()
-				r.Plan(config).WantError(t, "Tainted Resource Would End snapshot ", "terraform untaint")
-				r.Configure() // without a refresh, nothing tells the plan
-				r.Apply(r.Plan(config), values{"retention_days": 9}).WantError(t, "Tainted Resource Not Destroyed", "terraform untaint")
+				p := r.Plan(config)
+				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Tainted Resource Would End snapshot ", "terraform untaint")
+				r.Apply(p, values{"retention_days": 9}).WantError(t, "Tainted Resource Not Destroyed", "terraform untaint")
 				providertest.WantNoCalls(t, s, "DELETE")
 				r.Tainted = false
 				providertest.WantEmptyPlan(t, r.Plan(deleting))

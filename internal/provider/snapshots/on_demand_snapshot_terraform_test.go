@@ -166,7 +166,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 }
 
 // A replacement deletes what its plan shows. Terraform shows no warnings with -replace. It plans a tainted resource like a new
-// one, so that deletes nothing.
+// one, so without create_before_destroy, that deletes nothing.
 func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	t.Parallel()
 	r := startRotation(t, -1)
@@ -177,17 +177,17 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("apply", "-auto-approve", "-replace=terraform_data.week")
 	third := r.wantComplete(1)[0]
-	if first == second || second == third {
-		t.Errorf("left %v, %v, %v", first, second, third)
-	}
 	r.MustRun("taint", latest)
-	r.fails("Tainted Resource Would End snapshot ", "apply", "-auto-approve")
-	r.MustRun("untaint", latest)
+	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), "Tainted Resource Would End snapshot ")
+	fourth := r.wantComplete(1)[0]
+	if first == second || second == third || third == fourth {
+		t.Errorf("left %v, %v, %v, %v", first, second, third, fourth)
+	}
 
 	r.configure("1", "delete", "")
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("taint", latest)
-	r.fails("Tainted Resource Would End snapshot ", "apply", "-auto-approve")
+	r.fails("Tainted Resource Not Destroyed", "apply", "-auto-approve")
 	r.MustRun("untaint", latest) // as the error advises
 	r.fails(noLater, "apply", "-auto-approve", "-replace="+latest)
 	r.Service.SetSnapshot(payments, orders, later, object{ // could replace it
@@ -195,7 +195,7 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 		"expires": time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339),
 	})
 	r.MustRun("apply", "-auto-approve", "-replace="+latest)
-	if fourth := r.wantComplete(1)[0]; fourth == third {
+	if fifth := r.wantComplete(1)[0]; fifth == fourth {
 		t.Error("the replaced snapshot is left")
 	}
 	r.MustRun("plan", "-detailed-exitcode")
@@ -205,8 +205,7 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	r.wantComplete(2)
 }
 
-// A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held. Without a refresh,
-// nothing tells the plan.
+// A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held.
 func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	t.Parallel()
 	r := startRotation(t, -1)
@@ -217,7 +216,7 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	r.Service.ResetRequests()
 	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
-	r.fails("changed since the plan: do_not_delete is true", "apply", "-auto-approve", "-refresh=false")
+	r.fails("Snapshot Is Held", "apply", "-auto-approve")
 	r.wantComplete(2)
 	r.fails("To keep that of a deposed object", "plan")
 	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {

@@ -2,10 +2,11 @@ package tf
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // Planned is what the private data of a plan says of it. Terraform plans a replacement twice: first as an update, whose
@@ -48,16 +49,19 @@ func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
 // Deposed is the advice on an object that is deposed, whose state no apply of the configuration changes.
 const Deposed = "If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again."
 
-// CheckTainted adds an error if a plan would end objects of tainted resources without showing that. It shows them as a
-// replacement, which with create_before_destroy nothing tells from another one during the apply.
-func CheckTainted(unplanned []string, diags *diag.Diagnostics) {
-	if len(unplanned) == 0 {
-		return
+// CheckTainted warns of objects that a plan would end with tainted resources. It shows only a replacement, which with
+// create_before_destroy nothing tells from another one during the apply. What another resource keeps is an error.
+func CheckTainted(unplanned []string, isKept func(object string) bool, diags *diag.Diagnostics) {
+	for _, object := range unplanned {
+		add := diags.AddWarning
+		if isKept(object) {
+			add = diags.AddError
+		}
+		add("Tainted Resource Would End "+opsmanager.Sanitize(object),
+			"The Terraform state has this, a destroy would end it, and no plan but that of a replacement does: Terraform plans a tainted resource like a new one. "+
+				"To keep it, run 'terraform untaint ADDRESS' and plan again. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
+				"If this is an error and stops 'terraform destroy', run it with -refresh=false.")
 	}
-	diags.AddError("Tainted Resource Would End "+strings.Join(First(unplanned, 3), ", "),
-		"The Terraform state has this, a destroy would end it, and this plan neither keeps nor destroys it: Terraform plans a tainted resource like a new one. "+
-			"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
-			"If this error stops 'terraform destroy', run it with -refresh=false.")
 }
 
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
