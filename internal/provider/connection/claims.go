@@ -114,19 +114,17 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	return None
 }
 
-// unplannedTime is how long a plan may take to begin after the refresh of its resource.
-const unplannedTime = 5 * time.Second
-
 // Unplanned returns the objects of a kind that a refreshed state has, that its destroy would end, and that no plan has named for
-// some seconds. Terraform plans a resource right after its refresh, so these are the objects of tainted resources, which it plans
+// five seconds with the default SettleTime. Terraform plans a resource right after its refresh, so these are the objects of tainted resources, which it plans
 // like new ones. It waits for the plans that have to follow now, and returns an object once.
 func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
 	for object, since := range d.unplanned(kind) {
-		for d.isUnplanned(object) && time.Since(since) < unplannedTime {
+		limit := d.SettleTime / 4
+		for d.isUnplanned(object) && time.Since(since) < limit {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(unplannedTime / 100):
+			case <-time.After(limit / 100):
 			}
 		}
 		if d.takeUnplanned(object) {

@@ -388,13 +388,13 @@ func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 		begin := time.Now()
 		p := r.Plan(other)
 		p.WantWarning(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
-		if waited := time.Since(begin); waited < 5*time.Second {
+		if waited := time.Since(begin); waited < 100*time.Millisecond {
 			t.Errorf("the plan waited %s for the plan of the resource", waited)
 		}
 		r.Apply(p).WantError(t, "Tainted Resource Not Destroyed", "Deployment Region NEW", "terraform untaint")
 		begin = time.Now()
 		r.NewResource(r.TypeName).Plan(region(values{"deployment_id": "THIRD"})).WantNone(t)
-		if waited := time.Since(begin); waited > time.Second {
+		if waited := time.Since(begin); waited > 50*time.Millisecond {
 			t.Errorf("the next plan waited %s", waited)
 		}
 		providertest.WantWrites(t, s)
@@ -447,7 +447,7 @@ func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) 
 		r.Configure()
 		r.MustRefresh()
 		go func() {
-			time.Sleep(time.Second)
+			time.Sleep(50 * time.Millisecond)
 			providertest.WantEmptyPlan(t, r.Plan(region(nil)))
 		}()
 		other := r.NewResource(r.TypeName)
