@@ -105,7 +105,10 @@ func (w Write[T]) planned(saw T) T {
 // Drifts returns the values that a step changes and that are not as the plan saw them. If all values have to be as
 // the plan saw them, those count as well that are neither that nor as the plan makes them.
 func (w Write[T]) Drifts(step Step[T]) (drifts []Drift) {
-	planned := w.planned(step.Saw)
+	var planned T
+	if w.ReplacesAll {
+		planned = w.planned(step.Saw)
+	}
 	for _, v := range w.Values {
 		saw := v.Text(step.Saw)
 		is := v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
