@@ -92,7 +92,7 @@ func (a *backupApply) allConfigured() backup {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
-	fields := !a.act(done, *held).Step(*held).IsEmpty
+	fields := !a.act(noRequest, *held).Step(*held).IsEmpty
 	wanted := tf.Text(a.status)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
@@ -100,7 +100,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if fields && !a.reach(ctx, stable, diags) {
 		return
 	}
-	isFirst := fields && isFirstStart(lastSteps[wanted], *a.live)
+	isFirst := fields && isFirstStart(lastTransitions[wanted], *a.live)
 	if fields && !isFirst && !a.sendFields(ctx, diags) {
 		return
 	}
@@ -146,18 +146,18 @@ func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
 	}
 }
 
-// act returns the change that a step makes: that of the status, together with every configured field if it starts a
-// backup from INACTIVE. A step that requests no status stands for the change of the other fields.
-func (a *backupApply) act(next step, live backup) change.Write[backup] {
+// act returns the change that a transition makes: that of the status, together with every configured field if it starts a
+// backup from INACTIVE. A transition that requests none stands for the change of the other fields.
+func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 	wanted := backup{}
 	isFirst := isFirstStart(next, live)
 	switch {
 	case isFirst:
 		wanted = a.allConfigured()
-	case next == done:
+	case next == noRequest:
 		wanted = a.changes
 	}
-	if next != done {
+	if next != noRequest {
 		wanted.StatusName = settled(new(string(next)))
 	}
 	w := change.Write[backup]{
@@ -183,11 +183,11 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 			return withChange(live, after)
 		},
 		Allow: func(ctx context.Context, _ change.Step[backup]) error {
-			step := projects.BeforeChange
+			stage := projects.BeforeChange
 			if next == terminate {
-				step = projects.BeforeDeletion
+				stage = projects.BeforeDeletion
 			}
-			return projects.Guard(ctx, a.Data, a.project, a.cluster, step)
+			return projects.Guard(ctx, a.Data, a.project, a.cluster, stage)
 		},
 		Send: func(ctx context.Context, of change.Step[backup]) (*backup, error) {
 			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, of.Live).BackupConfigChange))
@@ -211,14 +211,14 @@ func withUnreturned(change, wanted backup) backup {
 	return change
 }
 
-// isFirstStart reports whether a step starts a backup that has never run, or has ended.
-func isFirstStart(next step, live backup) bool {
+// isFirstStart reports whether a transition starts a backup that has never run, or has ended.
+func isFirstStart(next transition, live backup) bool {
 	return next == start && statusOf(live.response) == opsmanager.StatusInactive
 }
 
 // complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
 // start, the storage engine.
-func (a *backupApply) complete(request backup, next step, live backup) backup {
+func (a *backupApply) complete(request backup, next transition, live backup) backup {
 	if request.Username != nil {
 		request.Password = cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
 	}
@@ -229,14 +229,14 @@ func (a *backupApply) complete(request backup, next step, live backup) backup {
 		request.StorageEngineName = cmp.Or(request.StorageEngineName, a.changes.StorageEngineName, live.StorageEngineName,
 			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
 	}
-	if next != done {
+	if next != noRequest {
 		request.StatusName = new(string(next))
 	}
 	return request
 }
 
-// makeStep makes a step, and remembers what a change of the fields did.
-func (a *backupApply) makeStep(ctx context.Context, next step, live backup) error {
+// makeTransition makes a transition, and remembers what a change of the fields did.
+func (a *backupApply) makeTransition(ctx context.Context, next transition, live backup) error {
 	w := a.act(next, live)
 	isFirst := isFirstStart(next, live)
 	made, err := w.Change(ctx, a.Client, opsmanager.ObjectBackupConfig, live)
@@ -247,7 +247,7 @@ func (a *backupApply) makeStep(ctx context.Context, next step, live backup) erro
 	if isFirst {
 		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
-	if isFirst || next == done {
+	if isFirst || next == noRequest {
 		a.made = &w
 		a.done = made
 		a.sent = a.sent || !isLost
@@ -274,7 +274,7 @@ const (
 
 // sendFields sends the fields.
 func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) bool {
-	if err := a.makeStep(ctx, done, *a.live); err != nil {
+	if err := a.makeTransition(ctx, noRequest, *a.live); err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}

@@ -126,8 +126,8 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 		config, held := test.plan, test.prior.settings()
 		config.PasswordWO = types.StringValue(test.password)
 		a := new(backupConfigResource).applyOf("", config, test.plan, test.prior)
-		request := a.act(done, held).Step(held).Request
-		got, err := json.Marshal(a.complete(request, done, held))
+		request := a.act(noRequest, held).Step(held).Request
+		got, err := json.Marshal(a.complete(request, noRequest, held))
 		var sent, want opsmanager.BackupConfigChange
 		if json.Unmarshal(got, &sent) != nil || json.Unmarshal([]byte(test.want), &want) != nil || err != nil {
 			t.Fatal(name, err)

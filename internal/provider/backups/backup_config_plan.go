@@ -421,7 +421,7 @@ func (a *backupApply) warnUnknown(diags *diag.Diagnostics) {
 func (a *backupApply) warnImpossible(diags *diag.Diagnostics) {
 	wanted := a.configured.StatusName.ValueString()
 	status := a.prior.StatusName.ValueString()
-	if !canBeRequested(wanted) || cannotStop(a.configured, a.prior) || nextStep(status, wanted) != impossible {
+	if !canBeRequested(wanted) || cannotStop(a.configured, a.prior) || nextTransition(status, wanted) != impossible {
 		return
 	}
 	is := "Ops Manager did not return the status of this backup"
@@ -619,7 +619,7 @@ func (a *backupApply) previewedOverwrites() types.Object {
 // overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
 // attribute. Texts are as Ops Manager has them.
 func (a *backupApply) overwrites(live backup) map[string]string {
-	w := a.act(done, live)
+	w := a.act(noRequest, live)
 	w.Saw = func(live backup) backup { return live }
 	return tf.OverwritesIn(w.Step(live).Changes)
 }

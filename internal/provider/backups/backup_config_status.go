@@ -18,21 +18,21 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
-// step is the next step that brings a backup closer to a status: the status that it requests, or why it requests none.
-type step string
+// transition is what comes next to bring a backup closer to a status: the status that it requests, or why it requests none.
+type transition string
 
 const (
-	done       step = ""
-	wait       step = "wait"
-	impossible step = "impossible"
+	noRequest  transition = ""
+	wait       transition = "wait"
+	impossible transition = "impossible"
 
-	start     step = opsmanager.StatusStarted
-	stop      step = opsmanager.StatusStopped
-	terminate step = opsmanager.StatusTerminating
+	start     transition = opsmanager.StatusStarted
+	stop      transition = opsmanager.StatusStopped
+	terminate transition = opsmanager.StatusTerminating
 )
 
-// lastSteps maps statuses to the steps that end there. Any other one needs no request.
-var lastSteps = map[string]step{
+// lastTransitions maps statuses to the transitions that end there. Any other one needs no request.
+var lastTransitions = map[string]transition{
 	opsmanager.StatusStarted:  start,
 	opsmanager.StatusStopped:  stop,
 	opsmanager.StatusInactive: terminate,
@@ -42,14 +42,14 @@ var lastSteps = map[string]step{
 // before that.
 const stable = "ready for changes"
 
-// nextStep returns the step that leads from one status to another one: STARTED,
+// nextTransition returns the transition that leads from one status to another one: STARTED,
 // STOPPED, INACTIVE or stable. A backup is terminated only on the way to INACTIVE.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
-func nextStep(status, wanted string) step {
+func nextTransition(status, wanted string) transition {
 	switch {
 	case status == wanted, wanted == stable && !isChanging(status):
-		return done
+		return noRequest
 	case status == opsmanager.StatusProvisioning, status == opsmanager.StatusTerminating && wanted != opsmanager.StatusStopped:
 		return wait
 	case wanted == opsmanager.StatusStarted && (status == opsmanager.StatusInactive || status == opsmanager.StatusStopped):
@@ -102,18 +102,18 @@ type sentRequest struct {
 
 func (r sentRequest) isSent() bool { return !r.at.IsZero() }
 
-// reachStatus brings the backup to a status, one step at a time, and waits for each. It fails at once if a value changed
+// reachStatus brings the backup to a status, one transition at a time, and waits for each. It fails at once if a value changed
 // since the plan.
 //
 // A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
 // Manager then refuses. If it is still the same after the settle time, it counts.
 //
-// Each step is requested only once, even if another client reverses it. But a first start that has no
+// Each transition is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
 func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusError {
 	var (
-		w         = a.act(lastSteps[wanted], backup{})
+		w         = a.act(lastTransitions[wanted], backup{})
 		begin     = time.Now()
 		aMinute   = 3 * a.SettleTime
 		live      *backup
@@ -123,7 +123,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		restarted bool
 		missing   time.Time // since when Ops Manager has no backup configuration
 		isMissing bool      // not even after the settle time
-		accepted  = map[step]time.Time{}
+		accepted  = map[transition]time.Time{}
 	)
 	err := a.Wait(ctx, func() (bool, error) {
 		read, err := w.Read(ctx)
@@ -151,11 +151,11 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			"wanted":      wanted,
 			"elapsed":     time.Since(begin).Round(time.Second).String(),
 		})
-		next := nextStep(status, wanted)
-		mayBeOld := wanted != stable && next == done && !last.isSent() && !w.Step(*live).IsEmpty
+		next := nextTransition(status, wanted)
+		mayBeOld := wanted != stable && next == noRequest && !last.isSent() && !w.Step(*live).IsEmpty
 		switch {
 		case mayBeOld && refusals == 0 && canBeRequested(wanted):
-			next = lastSteps[wanted]
+			next = lastTransitions[wanted]
 		case mayBeOld && time.Since(begin) < a.SettleTime:
 			next = wait
 		}
@@ -175,7 +175,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		isLostStart := unchanged && next == start && status == opsmanager.StatusInactive
 		mayRestart := isLostStart && !restarted && (!last.seen || last.back.Sub(last.at) < aMinute)
 		switch {
-		case next == done:
+		case next == noRequest:
 			return true, nil
 		case unchanged && last.err != nil && time.Since(last.at) > a.SettleTime:
 			return false, last.err
@@ -192,7 +192,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		case isRepetition: // the status may be an old one
 			return false, nil
 		}
-		err = a.makeStep(ctx, next, *live)
+		err = a.makeTransition(ctx, next, *live)
 		code := opsmanager.CodeOf(err)
 		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
 		switch {

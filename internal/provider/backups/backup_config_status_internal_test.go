@@ -15,16 +15,16 @@ func TestTheNextStepLeadsToTheStatus(t *testing.T) {
 	const started, stopped, inactive, provisioning, terminating = opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusProvisioning, opsmanager.StatusTerminating
 	for _, test := range []struct {
 		status, wanted string
-		want           step
+		want           transition
 	}{
 		{inactive, started, start},
 		{stopped, started, start},
-		{started, started, done},
+		{started, started, noRequest},
 		{provisioning, started, wait},
 		{terminating, started, wait},
 
 		{started, stopped, stop},
-		{stopped, stopped, done},
+		{stopped, stopped, noRequest},
 		{provisioning, stopped, wait},
 		{inactive, stopped, impossible},
 		{terminating, stopped, impossible},
@@ -33,15 +33,15 @@ func TestTheNextStepLeadsToTheStatus(t *testing.T) {
 		{stopped, inactive, terminate},
 		{terminating, inactive, wait},
 		{provisioning, inactive, wait},
-		{inactive, inactive, done},
+		{inactive, inactive, noRequest},
 
 		{"PAUSED", started, impossible},
 		{"PAUSED", stopped, impossible},
 		{"PAUSED", inactive, impossible},
 		{"", started, impossible},
 	} {
-		if got := nextStep(test.status, test.wanted); got != test.want {
-			t.Errorf("from %q to %s: step %q, want %q", test.status, test.wanted, got, test.want)
+		if got := nextTransition(test.status, test.wanted); got != test.want {
+			t.Errorf("from %q to %s: transition %q, want %q", test.status, test.wanted, got, test.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -188,7 +189,7 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 			}
 		}
 		rest.sent = step.Request
-		return w.Send(attempt, step)
+		return w.send(attempt, step)
 	})
 	done.Request = rest.sent
 	if err == nil {
@@ -196,6 +197,29 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 		done.NotTaken = w.notTaken(done.Step, *response)
 	}
 	return done, err
+}
+
+// send sends the request of a step. An empty response is a success only if a read proves it.
+func (w Write[T]) send(ctx context.Context, step Step[T]) (*T, error) {
+	response, err := w.Send(ctx, step)
+	if !errors.Is(err, opsmanager.ErrEmptyResponse) {
+		return response, err
+	}
+	held, unread := w.Read(ctx)
+	if unread != nil || !w.isProof(step, *held) {
+		return nil, err
+	}
+	return held, nil
+}
+
+// isProof reports whether an object shows all that a step sent, and lacks what it removed. That proves that a request took
+// effect. What responses mask or leave out may have been taken, which is enough after a response with the object.
+func (w Write[T]) isProof(step Step[T], held T) bool {
+	different := w.Values.Differences(step.Request, held)
+	return !slices.ContainsFunc(different, func(d tf.Difference) bool {
+		v := w.Values.named(d.Attribute)
+		return !v.isMissing(held) || !v.removes(step.Request)
+	})
 }
 
 // End ends the object instead. It compares what it has read last with what the plan saw before each attempt.
@@ -286,7 +310,7 @@ func (w Write[T]) along(first Step[T], held T, notTaken []tf.Difference) (found 
 		was := v.Text(before)
 		is := v.wantedText(held, before)
 		isKnown := !v.IsSecret && was != "" && is != "" && is != was
-		isShown := v.wantedText(held, first.After) == v.Text(first.After)
+		isShown := v.isAsPlanned(before, first.After, v.Fields.Complete(held, first.After))
 		if isKnown && !isShown && !tf.Has(notTaken, v.Name) {
 			found = append(found, v.difference(was, is))
 		}
@@ -318,6 +342,11 @@ func (v Value[T]) hides(object T, text string) bool {
 
 // isMissing reports whether an object lacks the value.
 func (v Value[T]) isMissing(object T) bool { return v.Fields.AreMissing(object) }
+
+// removes reports whether a wanted object has an empty value, such as an empty text or list.
+func (v Value[T]) removes(wanted T) bool {
+	return !slices.ContainsFunc(v.Fields, func(f tf.Field[T]) bool { return f.IsMissing(wanted) || !tf.IsEmpty(f.Value(wanted)) })
+}
 
 // isWhole reports whether an object has each field that a wanted one has.
 func (v Value[T]) isWhole(wanted, held T) bool {

@@ -105,6 +105,29 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 	}
 }
 
+func TestEmptyResponseIsASuccessOnlyIfAReadShowsTheNewValue(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		later   toy
+		isTaken bool
+	}{
+		"the new value": {toy{Days: new(int64(2))}, true},
+		"the old value": {toy{Days: new(int64(1))}, false},
+		"no value":      {toy{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &service{reads: []toy{{Days: new(int64(1))}, test.later}}
+			w := s.write(toy{Days: new(int64(1))}, toy{Days: new(int64(2))})
+			w.Send = func(context.Context, change.Step[toy]) (*toy, error) { return nil, opsmanager.ErrEmptyResponse }
+			_, err := w.Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
+			if isTaken := err == nil; isTaken != test.isTaken {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
 // The service returns an error to a read that comes after those that it has.
 func TestWriteReadsAgainWhereReadsMayLag(t *testing.T) {
 	t.Parallel()

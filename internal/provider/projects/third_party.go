@@ -69,24 +69,24 @@ func OwnersIn(ctx context.Context, data *connection.Data, projectID string) Owne
 	return read
 }
 
-// Step is what Guard is asked about.
-type Step int
+// Stage is when Guard is asked about.
+type Stage int
 
-// The steps. Only a plan continues if the owner can't be read, because a key that only plans may lack the role for that.
+// The stages. Only a plan continues if the owner can't be read, because a key that only plans may lack the role for that.
 // Before what deletes snapshots, the owner is read again.
 const (
-	InPlan Step = iota
+	InPlan Stage = iota
 	BeforeChange
 	BeforeDeletion
 )
 
 // Guard is asked before anything of the backup of a cluster is changed. It fails if another product backs up the
 // cluster, or may do so. It passes a plan before the provider is configured.
-func Guard(ctx context.Context, data *connection.Data, projectID, clusterID string, step Step) error {
+func Guard(ctx context.Context, data *connection.Data, projectID, clusterID string, stage Stage) error {
 	if data == nil || data.Client == nil {
 		return nil
 	}
-	if step == BeforeDeletion {
+	if stage == BeforeDeletion {
 		knownOwners.Of(data).Delete(strings.ToLower(projectID))
 	}
 	other, unknown := OwnersIn(ctx, data, projectID).Of(clusterID)
@@ -94,7 +94,7 @@ func Guard(ctx context.Context, data *connection.Data, projectID, clusterID stri
 	case other == ThirdParty:
 		return tf.OnAttribute("cluster_id", "Cluster Backed Up by Another Product",
 			"Another product backs up cluster %s, so Ops Manager does not, and the provider leaves the cluster alone. %s A policy leaves the cluster out in the next plan.", clusterID, endOther)
-	case other == PerhapsThirdParty, unknown != nil && step != InPlan:
+	case other == PerhapsThirdParty, unknown != nil && stage != InPlan:
 		return tf.OnAttribute("cluster_id", "Third-Party Backup Not Known",
 			"The provider can't tell whether another product backs up cluster %s, so it leaves the cluster alone. %s\n\nIf one does, wait until its backup is INACTIVE or gone. %s",
 			clusterID, tf.Explain(unknown), endOther)

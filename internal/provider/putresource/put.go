@@ -2,9 +2,7 @@ package putresource
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -83,7 +81,7 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 	return nil
 }
 
-// send replaces the object. An empty response is a success only if a read proves it.
+// send replaces the object.
 func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 	whole := t.whole(next.Live)
 	response, err := t.Calls.Put(ctx, t.Data, whole)
@@ -91,22 +89,7 @@ func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 	if err == nil {
 		t.Recall(response, whole)
 	}
-	if errors.Is(err, opsmanager.ErrEmptyResponse) {
-		if held, unread := t.read(ctx, whole); unread == nil && t.isProof(*held) {
-			return held, nil
-		}
-	}
 	return response, err
-}
-
-// isProof reports whether an object shows all that changes, and lacks what is removed. That proves that a request took
-// effect. What responses mask or leave out may have been taken, which is enough after a response with the object.
-func (t *target[T]) isProof(held T) bool {
-	different := t.values().Differences(t.wanted, held)
-	return !slices.ContainsFunc(t.all(), func(f tf.Field[T]) bool {
-		isRemoved := t.removes(f) && f.IsMissing(held)
-		return tf.Has(different, f.Attribute) && !isRemoved
-	})
 }
 
 // failure returns the diagnostic of a failed read or request, or nil if there is nothing left to end.

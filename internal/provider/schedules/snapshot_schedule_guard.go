@@ -211,8 +211,8 @@ func (t target) howToAccept() string {
 	return strings.Join(texts, " ")
 }
 
-// guarded returns the attributes that recovery points depend on and whose configured values are of a kind.
-func (t target) guarded(is func(values tf.Values, attribute string) bool) (attributes []string) {
+// recoveryAttributes returns the attributes that recovery points depend on and whose configured values are of a kind.
+func (t target) recoveryAttributes(is func(values tf.Values, attribute string) bool) (attributes []string) {
 	for _, f := range guardedFields {
 		if is(t.configured, f.attribute) {
 			attributes = append(attributes, f.attribute)
@@ -223,7 +223,7 @@ func (t target) guarded(is func(values tf.Values, attribute string) bool) (attri
 
 // warnUnknown announces values whose effect on recovery points is known only during the apply.
 func (t target) warnUnknown(diags *diag.Diagnostics) {
-	if unknown := t.guarded(isUnknown); unknown != nil {
+	if unknown := t.recoveryAttributes(isUnknown); unknown != nil {
 		diags.AddWarning("Recovery Points Will Be Known Only During the Apply", "This plan can't show whether these values of cluster "+
 			t.clusterID+" leave fewer recovery points: "+strings.Join(unknown, ", ")+"."+applyGuards)
 	}
@@ -245,9 +245,9 @@ func (t *target) plan(lost []loss, isSecond, isComparable bool, diags *diag.Diag
 	switch {
 	case t.isNew():
 	case isComparable:
-		t.guard(lost, t.guarded(isUnknown), diags)
+		t.noteLosses(lost, t.recoveryAttributes(isUnknown), diags)
 	case t.Client == nil:
-		t.guard(nil, union(t.guarded(isSet), t.guarded(isUnknown)), diags)
+		t.noteLosses(nil, union(t.recoveryAttributes(isSet), t.recoveryAttributes(isUnknown)), diags)
 	}
 }
 
@@ -264,16 +264,16 @@ func (c cluster) note(change func(*sets)) (before sets) {
 // isUnnamed reports whether the cluster is known only during the apply.
 func (c cluster) isUnnamed() bool { return c.projectID == "" || c.clusterID == "" }
 
-// guard records what a change loses, and whether its resource protects the schedule, and sets whether any
+// noteLosses records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about the unknown values
 // that the guard of another resource can't judge.
-func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
-	guards := t.isGuarded()
-	if guards { // the apply refuses a loss
+func (t *target) noteLosses(lost []loss, unknown []string, diags *diag.Diagnostics) {
+	isProtected := t.isGuarded()
+	if isProtected { // the apply refuses a loss
 		unknown = nil
 	}
-	before := t.note(func(s *sets) { s.add(lost, unknown, guards) })
+	before := t.note(func(s *sets) { s.add(lost, unknown, isProtected) })
 	t.isByAnother = before.isGuarded
 	if t.isGuarded() {
 		if before.lost != nil {
@@ -281,7 +281,7 @@ func (t *target) guard(lost []loss, unknown []string, diags *diag.Diagnostics) {
 		}
 		refuseUnknown(t.clusterID, union(before.unknown, unknown), diags)
 	}
-	if !guards {
+	if !isProtected {
 		return
 	}
 	// Resources whose project or cluster is not known may set the same schedule.
@@ -337,13 +337,13 @@ func refuseUnknown(cluster string, unknown []string, diags *diag.Diagnostics) {
 // Terraform does not plan what it keeps or forgets.
 func (c cluster) guardState(state types.Bool, keeps string, diags *diag.Diagnostics) {
 	t := target{cluster: c, protection: protection{isInState: state.ValueBool(), keeps: keeps}}
-	t.guard(nil, nil, diags)
+	t.noteLosses(nil, nil, diags)
 }
 
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
 // one that another resource guards.
 func (t target) guardUnnamed(diags *diag.Diagnostics) {
-	set := t.guarded(isSet)
+	set := t.recoveryAttributes(isSet)
 	if set == nil || t.isGuarded() {
 		return
 	}

@@ -26,13 +26,13 @@ type clusterSnapshots struct {
 
 // checkCluster returns the cluster, or an error if it does not exist, has no snapshots of its own, or another
 // product backs it up.
-func (c clusterSnapshots) checkCluster(ctx context.Context, step projects.Step) (*opsmanager.Cluster, error) {
+func (c clusterSnapshots) checkCluster(ctx context.Context, stage projects.Stage) (*opsmanager.Cluster, error) {
 	live, err := c.Client.Cluster(ctx, c.project, c.cluster)
 	if err == nil && !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live) {
 		err = c.onCluster("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.")
 	}
 	if err == nil {
-		err = projects.Guard(ctx, c.Data, c.project, c.cluster, step)
+		err = projects.Guard(ctx, c.Data, c.project, c.cluster, stage)
 	}
 	return live, err
 }

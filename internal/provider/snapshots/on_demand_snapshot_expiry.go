@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,8 +141,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	others := expiryValues.Differences(wanted.object(), done.Returned)
-	if len(others) > 0 { // also of what was not sent
+	if others := slices.Concat(done.ChangedAlong, done.NotTaken); len(others) > 0 {
 		return nil, notSet(id, others[0].Attribute, wanted, done.Returned)
 	}
 	return &done.Returned, nil

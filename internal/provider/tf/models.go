@@ -98,7 +98,7 @@ type Source interface {
 }
 
 // Write writes a model to a plan, a state, an identity or a listed resource.
-func Write(ctx context.Context, to target, model any) diag.Diagnostics {
+func Write(ctx context.Context, to destination, model any) diag.Diagnostics {
 	return WriteValues(ctx, to, ValuesOf(model))
 }
 
@@ -121,7 +121,7 @@ func ValuesOf(model any) Values {
 
 // WriteValues writes a value for each attribute to a plan, a state, an identity or a
 // listed resource.
-func WriteValues(ctx context.Context, to target, values map[string]attr.Value) diag.Diagnostics {
+func WriteValues(ctx context.Context, to destination, values map[string]attr.Value) diag.Diagnostics {
 	valueTypes := make(map[string]attr.Type, len(values))
 	for name, value := range values {
 		valueTypes[name] = value.Type(ctx)
@@ -179,8 +179,8 @@ func terraformValue(ctx context.Context, value attr.Value, as tftypes.Type) (tft
 	return value.ToTerraformValue(ctx)
 }
 
-// target is a plan, a state, an identity or a listed resource.
-type target interface {
+// destination is a plan, a state, an identity or a listed resource.
+type destination interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }
 
