@@ -161,6 +161,7 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 		"{cluster}", objectOf(e, clusterInPath, "cluster"),
 		"{host}", objectOf(e, hostInPath, "host"),
 		"{caller}", callerOf(e),
+		"{list}", otherListOf(e),
 		"{role}", role,
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
 	).Replace(text)
@@ -193,6 +194,14 @@ func callerOf(e *opsmanager.Error) string {
 		}
 	}
 	return "an address that"
+}
+
+// otherListOf returns what a call of the administration requires in addition to the access list of the API key, as a clause.
+func otherListOf(e *opsmanager.Error) string {
+	if strings.Contains(e.Path, "/admin/") {
+		return " and to the global access list, which calls of /admin use, and where it may take five minutes to count"
+	}
+	return ""
 }
 
 // IsNotAPI reports whether the response seems to come from a proxy or another server instead of the
@@ -228,7 +237,7 @@ func topic(e *opsmanager.Error) string {
 const (
 	wrongKey         = "Ops Manager rejected the API key. Check that public_key and private_key belong to the same API key of this Ops Manager, and that the key has not been deleted."
 	missingRole      = "The key pair is valid, but its API key lacks a role that this call requires: {role}. Grant it on the API key's page in Ops Manager."
-	notOnAccessList  = "The key pair is valid, but this call came from {caller} is not on the API key's access list. Add the address on the API key's page in Ops Manager. If you connect through a proxy or NAT, this is its address."
+	notOnAccessList  = "The key pair is valid, but this call came from {caller} is not on the API key's access list. Add the address on the API key's page in Ops Manager{list}. If you connect through a proxy or NAT, this is its address."
 	readOnlyField    = "This version of Ops Manager ({version}) does not allow this field to be set, or not to this value. Check the value. If the attribute is not required, remove it from the configuration."
 	rejectedRequest  = "This version of Ops Manager ({version}) did not accept the request of the provider. If its documentation says that it should, report this message to the provider's developers."
 	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts. If the attribute is not required, you can also remove it to keep the current value."
