@@ -240,3 +240,42 @@ func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 		r.Configure()
 	}
 }
+
+// A relation is checked from both ends: a plan of the filter checks the labels, and one of the labels the filters.
+func TestChangeOfLabelsWarnsOfTheProjectsThatItExcludes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		labels []any
+		fault  emulator.Fault
+		words  []string
+	}{
+		"a label of a filter goes": {labels: []any{"production"}, words: []string{"\n  - project Payments (" + payments + "): east\n"}},
+		"a label more":             {labels: []any{"east", "production", "west"}},
+		"a key without the role":   {labels: []any{}, fault: emulator.Fault{Path: "/admin/backup/groups", Status: 403, Times: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t)
+			w := providertest.NewWorkspace(t, s)
+			w.NewResource(providertest.JobConfigType).MustApply(jobConfig(payments, values{"label_filter": []any{"east"}}))
+			if test.fault.Status != 0 {
+				s.Inject(test.fault)
+			}
+			store := w.NewResource(providertest.OplogStoreType)
+			store.ImportID("ny-oplog-1").WantNone(t)
+			plans := map[string]*providertest.Plan{
+				"Backup Daemon " + inUse: w.NewResource(providertest.DaemonType).Plan(daemon(inUse, values{"labels": test.labels})),
+				"Oplog Store ny-oplog-1": store.Plan(values{"id": "ny-oplog-1", "uri": "mongodb://oplog.example.com", "labels": test.labels}),
+			}
+			for name, p := range plans {
+				p.WantNoErrors(t)
+				warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Can No Longer Use") })
+				if test.words != nil {
+					providertest.WantOne(t, warned, append(test.words, "[labels] Projects Can No Longer Use "+name+":")...)
+				} else if len(warned) > 0 {
+					t.Errorf("%s: %s", name, warned)
+				}
+			}
+		})
+	}
+}

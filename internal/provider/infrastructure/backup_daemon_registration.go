@@ -38,8 +38,10 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*backupDa
 // awaitRegistration waits until the process of a daemon has registered, and completes the daemon with what
 // Ops Manager has of it.
 func awaitRegistration(ctx context.Context, d *connection.Data, daemon backupDaemon) (*backupDaemon, error) {
+	var others []string
 	err := d.Wait(ctx, func() (bool, error) {
-		registered, err := registration(ctx, d, daemon.Machine)
+		registered, unconfigured, err := registration(ctx, d, daemon.Machine)
+		others = unconfigured
 		if err != nil || registered == nil {
 			return false, err
 		}
@@ -55,49 +57,67 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon backupDae
 	case interrupted:
 		return nil, tf.OnAttribute("machine", "Backup Daemon Not Configured", "The run was interrupted before the daemon on %s had registered. Nothing was changed. Apply again.", daemon.Machine.Machine)
 	default:
-		return nil, tf.OnAttribute("machine", "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed.\n\n"+
-			"Check that the backup daemon runs on that machine, that it uses the application database of this Ops Manager, and that machine is the host name that it registers with: "+
-			"the list of daemons in the console of Ops Manager has it. If the daemon needs more time, set timeouts.create.", daemon.Machine.Machine)
+		return nil, tf.OnAttribute("machine", "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed. %s\n\n"+
+			"Check that the backup daemon runs on that machine, that it uses the application database of this Ops Manager, and that machine is the host name that it registers with. "+
+			"If the daemon needs more time, set timeouts.create.", daemon.Machine.Machine, thatWait(others))
 	}
 }
 
-// registration returns what the list has of a daemon that has registered, or nil. It fails if the machine
-// is configured already: another request could change that configuration.
-func registration(ctx context.Context, d *connection.Data, wanted machine) (*backupDaemon, error) {
+// thatWait says which machines have registered and wait to be configured.
+func thatWait(machines []string) string {
+	if len(machines) == 0 {
+		return "No other machine waits to be configured."
+	}
+	return "These machines have registered, and wait to be configured: " + opsmanager.Sanitize(strings.Join(machines, ", ")) + "."
+}
+
+// registration returns what the list has of a daemon that has registered, or nil and the other machines that wait to be
+// configured. It fails if the machine is configured already: another request could change that configuration.
+func registration(ctx context.Context, d *connection.Data, wanted machine) (found *backupDaemon, others []string, err error) {
 	all, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var directories []string
 	for _, daemon := range all.Results {
-		switch directory := tf.Text(daemon.Machine.HeadRootDirectory); {
-		case !strings.EqualFold(daemon.Machine.Machine, wanted.Machine):
-		case daemon.Machine.Machine != wanted.Machine:
-			return nil, tf.OnAttribute("machine", "Machine Has a Different Spelling", "Ops Manager has this machine as %s. Correct machine. Nothing was changed.", opsmanager.Sanitize(daemon.Machine.Machine))
-		case directory != "":
-			directories = append(directories, directory)
+		name := daemon.Machine.Machine
+		isNew := directoryOf(daemon) == nil
+		switch {
+		case !strings.EqualFold(name, wanted.Machine) && isNew:
+			others = append(others, name)
+		case !strings.EqualFold(name, wanted.Machine):
+		case name != wanted.Machine:
+			return nil, nil, tf.OnAttribute("machine", "Machine Has a Different Spelling", "Ops Manager has this machine as %s. Correct machine. Nothing was changed.", opsmanager.Sanitize(name))
+		case isNew:
+			return &daemon, nil, nil
 		default:
-			return &daemon, nil
+			directories = append(directories, *directoryOf(daemon))
 		}
 	}
 	switch {
 	case len(directories) == 0:
-		return nil, nil
+		return nil, others, nil
 	case slices.Contains(directories, *wanted.HeadRootDirectory):
-		return nil, tf.OnAttribute("head_root_directory", "Backup Daemon Is Configured", "The list of daemons has this daemon, so it may just have been configured elsewhere. Nothing was changed. Plan again.")
+		return nil, nil, tf.OnAttribute("head_root_directory", "Backup Daemon Is Configured", "The list of daemons has this daemon, so it may just have been configured elsewhere. Nothing was changed. Plan again.")
 	default:
-		return nil, tf.OnAttribute("head_root_directory", "Machine Has a Different Head Directory",
+		return nil, nil, tf.OnAttribute("head_root_directory", "Machine Has a Different Head Directory",
 			"Ops Manager has no daemon with this head directory, and the machine is configured with %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
 				"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first. If this error stops 'terraform destroy', run it with -refresh=false.", opsmanager.Sanitize(strings.Join(directories, ", ")))
 	}
 }
 
+// checkDaemon warns about what a change of a daemon means for projects, and checks a new one.
+func checkDaemon(ctx context.Context, d *connection.Data, p putresource.Plan[backupDaemon], diags *diag.Diagnostics) {
+	if p.Before == nil {
+		checkRegistration(ctx, d, p, diags)
+		return
+	}
+	warnLabels(ctx, d, "Backup Daemon "+p.ID[0], p.Before.Labels, p.Changed.Labels, diags)
+}
+
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply
 // waits for one that has not registered.
 func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Plan[backupDaemon], diags *diag.Diagnostics) {
-	if p.Before != nil {
-		return
-	}
 	isTwin := func(other putresource.Planned) bool {
 		return other.IsNew && !slices.Equal(other.ID, p.ID) && strings.EqualFold(other.ID[0], p.ID[0])
 	}
@@ -106,7 +126,11 @@ func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Pl
 		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
 			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", planned[i].ID[0], planned[i].ID[1]))
 	}
-	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
+	switch found, others, err := registration(ctx, d, p.Changed.Machine); {
+	case err != nil:
 		diags.Append(tf.Failure("Unable to Preview Backup Daemon", err))
+	case found == nil:
+		diags.AddAttributeWarning(path.Root("machine"), "Backup Daemon on "+p.ID[0]+" Has Not Registered",
+			"The apply waits until the daemon on this machine registers, and configures it then. machine has to be the host name that it registers with, without a port. "+thatWait(others))
 	}
 }

@@ -71,7 +71,7 @@ var daemonType = &putresource.Type[backupDaemon]{
 		},
 	},
 	Merge: mergeDaemon,
-	Check: checkRegistration,
+	Check: checkDaemon,
 }
 
 // sampleDaemon says where a daemon has its fields.

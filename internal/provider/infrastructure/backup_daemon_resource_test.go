@@ -51,9 +51,10 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		p := r.Plan(daemon("om-typo.example.com", values{"timeouts": values{"create": "1s"}}))
+		p.WantWarning(t, "[machine]", "Backup Daemon on om-typo.example.com Has Not Registered", "wait to be configured: "+unconfigured)
 		began := time.Now()
 		diags := r.Apply(p)
-		diags.WantError(t, `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
+		diags.WantError(t, `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "wait to be configured: "+unconfigured, "timeouts.create")
 		if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
 			t.Errorf("waited %s", waited)
 		}

@@ -26,6 +26,7 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 	if p.Before == nil {
 		return
 	}
+	warnLabels(ctx, d, k.title+" "+p.ID[0], p.Before.Labels, p.Changed.Labels, diags)
 	for _, f := range k.Fields {
 		wasSet := !f.IsMissing(*p.Before)
 		isOff := f.Value(p.Changed).Equal(types.BoolValue(false))

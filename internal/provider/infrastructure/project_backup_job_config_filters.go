@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
@@ -144,6 +145,33 @@ func isNamed(by machine) func(backupDaemon) bool {
 	}
 }
 
+const labelRule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
+
+// warnLabels warns about the projects whose new backups can use a store or a daemon before its labels change, and not after
+// that.
+func warnLabels(ctx context.Context, d *connection.Data, name string, before, after *opsmanager.Replaced[string], diags *diag.Diagnostics) {
+	if after == nil {
+		return
+	}
+	configs, err := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
+	if err != nil {
+		return
+	}
+	none := &opsmanager.Replaced[string]{}
+	var excluded []string
+	for _, config := range configs.Results {
+		filter := *cmp.Or(config.LabelFilter, none)
+		if FitsFilter(filter, *cmp.Or(before, none)) && !FitsFilter(filter, *after) {
+			projects.ReadName(ctx, d, config.ID, "") // which messages have beside the ID from then on
+			excluded = append(excluded, "project "+config.ID+": "+opsmanager.Sanitize(cmp.Or(strings.Join(filter, ", "), "no label_filter")))
+		}
+	}
+	if excluded != nil {
+		diags.AddAttributeWarning(path.Root("labels"), "Projects Can No Longer Use "+name,
+			"After this change of labels, Ops Manager assigns no new backups of these projects to it, unless their label_filter changes as well:"+tf.FirstLines(excluded, 10)+"\n\n"+labelRule)
+	}
+}
+
 // labeled is a store or a daemon with its labels, or nil if these are not known.
 type labeled struct {
 	name   string
@@ -172,7 +200,6 @@ func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagno
 		}
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
 	}
-	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits "+f.name+":"+tf.FirstLines(named, 10)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
+		"None of "+which+" fits "+f.name+":"+tf.FirstLines(named, 10)+"\n\n"+labelRule+" Until one of them fits, new backups of the project may not start. "+NotReferred)
 }
