@@ -148,13 +148,14 @@ func TestAuditPassesOnlyWhatIsKnown(t *testing.T) {
 	}
 	w.Write("drills/proved.xml", drillFile(proved, "2026-06-30T23:00:00Z", "0"))
 	w.Write("drills/empty.xml", drillFile(empty, "2026-05-01T00:00:00Z", "1"))
+	w.Write("drills/silent.xml", drillFile(silent, "2026-05-01T00:00:00Z", "0")+drillFile(silent, "2026-05-01T00:00:00Z", "1"))
 	w.Write("drills/other.xml", drillFile("650a000000000000000000aa", "2026-05-01T00:00:00Z", "0"))
 	made, page := makeAudit(w)
 	const passed, failed, unknown = "passed", "failed", "not known"
 	want := map[string]string{
 		"<b>proved</b> before 2033": passed, "<b>proved</b> 2026-Q1": passed, "<b>proved</b> 2026-Q2": passed,
 		"expiring before 2033": failed, "expiring 2026-Q1": failed, "expiring 2026-Q2": unknown,
-		"silent before 2033": unknown, "silent 2026-Q1": unknown, "silent 2026-Q2": unknown,
+		"silent before 2033": unknown, "silent 2026-Q1": unknown, "silent 2026-Q2": failed,
 		"empty before 2033": failed, "empty 2026-Q1": unknown, "empty 2026-Q2": failed,
 		"foreign before 2033": unknown, "foreign 2026-Q1": unknown, "foreign 2026-Q2": unknown,
 		"ending before 2033": failed, "ending 2026-Q1": unknown, "ending 2026-Q2": unknown,
@@ -175,7 +176,7 @@ func TestAuditPassesOnlyWhatIsKnown(t *testing.T) {
 	if names := textOf(parsed, "bdi", ""); !strings.Contains(names, "<b>proved</b>") || !strings.Contains(names, "is held by Legal & Co") {
 		t.Errorf("the page names %s", names)
 	}
-	providertest.WantEqual(t, textOf(parsed, "h1", "failed"), "Failed: 6 failed, 16 not known, 5 passed")
+	providertest.WantEqual(t, textOf(parsed, "h1", "failed"), "Failed: 7 failed, 15 not known, 5 passed")
 	if len(service.Writes()) > 0 {
 		t.Errorf("requested %q", service.Writes())
 	}
