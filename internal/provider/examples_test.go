@@ -323,6 +323,9 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Copy(providerExample)
 		runChangePipeline(w, service, path)
 		return
+	case strings.HasPrefix(name, "audit-"):
+		runAuditPipeline(w, path)
+		return
 	case strings.HasPrefix(name, "morning-check-"):
 		runMorningPipeline(w, service, path)
 		return
@@ -783,6 +786,30 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 	}
 	service.Inject(emulator.Fault{Path: "/backupConfigs", Times: -1, Status: http.StatusForbidden})
 	run(1, "403 Forbidden")
+}
+
+// runAuditPipeline runs a pipeline with the example audit. It checks that it keeps the audit, and fails unless that has
+// passed.
+func runAuditPipeline(w providertest.Folder, path string) {
+	w.T.Helper()
+	if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, "audit"))); err != nil {
+		w.T.Fatal(err)
+	}
+	w.Init() // the lock file is committed
+	p := openPipeline(w, path, "terraform output -raw verdict")
+	run := func(want int, verdict string) {
+		w.T.Helper()
+		exitCode, printed := p.run()
+		kept, _ := os.ReadFile(filepath.Join(w.Dir, "audit.json"))
+		_, err := os.Stat(filepath.Join(w.Dir, "audit.html"))
+		if exitCode != want || err != nil || !strings.HasSuffix(string(kept), `"verdict":"`+verdict+`"}`) {
+			w.T.Errorf("exit code %d, want %d: %v\n%s\n%s", exitCode, want, err, kept, printed)
+		}
+	}
+	run(1, "failed")
+	w.Write("terraform.tfvars", "quarters = []\nholds = { \"66b0c530c4d6e8f0a2b4c600\" = \"Legal\" }\n"+
+		"clusters = { ledger = { project_id = \""+payments+"\", cluster_id = \""+ledger+"\" } }\n")
+	run(0, "passed")
 }
 
 // allButLedger are the IDs of the other clusters of Payments.
