@@ -92,10 +92,10 @@ var alertConfigType = resourceType{
 		const one = all + "/{alertConfig}"
 		return []route{
 			{http.MethodGet, all, uncopied, listQuery, e.listAlertConfigs},
-			{http.MethodPost, all, uncopied, singleQuery, e.createAlertConfig},
+			{http.MethodPost, all, uncopied | forMonitoring, singleQuery, e.createAlertConfig},
 			{http.MethodGet, one, uncopied, singleQuery, e.getAlertConfig},
-			{http.MethodPut, one, uncopied, singleQuery, e.putAlertConfig},
-			{http.MethodDelete, one, uncopied, singleQuery, e.deleteAlertConfig},
+			{http.MethodPut, one, uncopied | forMonitoring, singleQuery, e.putAlertConfig},
+			{http.MethodDelete, one, uncopied | forMonitoring, singleQuery, e.deleteAlertConfig},
 			{http.MethodGet, "/groups/{project}/alerts", uncopied, append([]string{"status"}, listQuery...), e.listAlerts},
 		}
 	},

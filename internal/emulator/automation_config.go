@@ -66,8 +66,8 @@ var automationConfigType = resourceType{
 	routes: func(e *Emulator) []route {
 		const one = "/groups/{project}/automationConfig"
 		return []route{
-			{http.MethodGet, one, uncopied, singleQuery, e.getAutomationConfig},
-			{http.MethodPut, one, uncopied, singleQuery, e.putAutomationConfig},
+			{http.MethodGet, one, uncopied | forAutomation, singleQuery, e.getAutomationConfig},
+			{http.MethodPut, one, uncopied | forAutomation, singleQuery, e.putAutomationConfig},
 			{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
 		}
 	},
@@ -88,15 +88,6 @@ var automationConfigType = resourceType{
 	},
 }
 
-// requireAutomation refuses a key without a role for Automation, and a project without an automation
-// configuration. The key needs the role to read, too, because the document has secrets.
-func (e *Emulator) requireAutomation(c *call) {
-	if e.options.NoAutomationRole {
-		panic(notAuthorized())
-	}
-	c.project.requireAutomationConfig()
-}
-
 // requireAutomationConfig refuses a call if a project has no automation configuration.
 func (p *Project) requireAutomationConfig() {
 	if len(p.AutomationConfig) == 0 {
@@ -105,14 +96,14 @@ func (p *Project) requireAutomationConfig() {
 }
 
 func (e *Emulator) getAutomationConfig(c *call) any {
-	e.requireAutomation(c)
+	c.project.requireAutomationConfig()
 	return rawDocument(c.project.AutomationConfig)
 }
 
 // putAutomationConfig replaces the whole document. The server sets its version, and completes new
 // elements of backupVersions. Everything else stays as it was sent, byte for byte.
 func (e *Emulator) putAutomationConfig(c *call) any {
-	e.requireAutomation(c)
+	c.project.requireAutomationConfig()
 	project := c.project
 	e.checkLock(project, c.body)
 	e.checkAutomationConfig(project, c.body)

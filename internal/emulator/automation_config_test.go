@@ -186,7 +186,7 @@ func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 
 func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{NoAutomationRole: true})
+	c := start(t, emulator.Options{Keys: []string{emulator.DefaultPublicKey + ":GROUP_READ_ONLY@" + payments + "+GROUP_BACKUP_ADMIN@" + payments}})
 	c.get(automationConfigPath).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
 	c.put(automationConfigPath, document).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
 	c.get(backupAgentsPath).ok(t)

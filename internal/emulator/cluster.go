@@ -71,6 +71,17 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	project.Clusters = append(project.Clusters, cluster)
 }
 
+// RenameCluster gives a cluster, and its components, another name.
+func (e *Emulator) RenameCluster(projectID, clusterID, name string) {
+	defer e.lock()()
+	project := e.mustProject(projectID)
+	for i, c := range project.Clusters {
+		if c.ID == clusterID || c.ShardOf == clusterID {
+			project.Clusters[i].Name = name
+		}
+	}
+}
+
 // RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	defer e.lock()()

@@ -105,11 +105,15 @@ func (e *Emulator) patchClusterSnapshot(c *call) any {
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
-// not be deleted.
+// not be deleted. One within the window for points in time needs a global role.
 func (e *Emulator) deleteClusterSnapshot(c *call) any {
 	found := e.findSnapshot(c)
 	id := c.vars["snapshot"]
+	window, _ := c.cluster.SnapshotSchedule["pointInTimeWindowHours"].(float64)
+	isWithin := createdAt(found).After(e.now.Add(-time.Duration(window * float64(time.Hour))))
 	switch {
+	case isWithin && !c.key.hasGlobal(backupAdmin):
+		panic(notAuthorized())
 	case found["complete"] != true:
 		detail := "Cannot delete snapshot " + id + " because it is in progress."
 		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", detail, id))

@@ -23,7 +23,7 @@ const (
 var controlledFeatureType = resourceType{
 	routes: func(e *Emulator) []route {
 		return []route{
-			{http.MethodGet, "/groups/{project}/controlledFeature", uncopied, singleQuery, e.getControlledFeature},
+			{http.MethodGet, "/groups/{project}/controlledFeature", uncopied | forUnknownRole, singleQuery, e.getControlledFeature},
 		}
 	},
 	project: func(d *documents, p *Project) {

@@ -85,7 +85,7 @@ func (d *digest) check(r *http.Request) verdict {
 		return refused
 	}
 
-	ha1 := md5Hex(d.options.PublicKey + ":" + realm + ":" + d.options.PrivateKey)
+	ha1 := md5Hex(given["username"] + ":" + realm + ":" + d.options.PrivateKey)
 	ha2 := md5Hex(r.Method + ":" + given["uri"])
 	var expected string
 	var count uint64
@@ -107,9 +107,8 @@ func (d *digest) check(r *http.Request) verdict {
 		}
 		expected = md5Hex(strings.Join([]string{ha1, given["nonce"], given["nc"], given["cnonce"], qop, ha2}, ":"))
 	}
-	sameUser := subtle.ConstantTimeCompare([]byte(given["username"]), []byte(d.options.PublicKey))
-	sameResponse := subtle.ConstantTimeCompare([]byte(given["response"]), []byte(expected))
-	if sameUser&sameResponse != 1 {
+	isUser := given["username"] == d.options.PublicKey || d.options.keyOf(given["username"]) != nil
+	if !isUser || subtle.ConstantTimeCompare([]byte(given["response"]), []byte(expected)) != 1 {
 		return refused
 	}
 

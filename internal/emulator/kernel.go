@@ -50,6 +50,12 @@ const (
 	inProfile   traits = 1 << iota // one of the four operations of the Documented profile
 	uncopied                       // the survey does not read it, so no copy has it
 	otherErrors                    // its errors have the document of third-party backups
+	// The role that a key needs, if another one than for the other calls of its method.
+	forGlobalBackups
+	forTimeRanges
+	forAutomation
+	forMonitoring
+	forUnknownRole // no source says which one
 )
 
 // call is a request to the handler of a route. The handler is called with the state
@@ -57,6 +63,8 @@ const (
 type call struct {
 	*http.Request
 	version  version // of Ops Manager
+	key      *apiKey // nil if it may call everything
+	record   *Request
 	vars     map[string]string
 	project  *Project // that the path names, if it does
 	cluster  *Cluster
@@ -306,7 +314,7 @@ func (c *call) linkTo(what, path string) map[string]any {
 }
 
 // findOwner finds the project and the cluster that a path names.
-func (e *Emulator) findOwner(c *call) {
+func (e *Emulator) findOwner(route route, c *call) {
 	if given, named := c.vars["project"]; named {
 		id := c.idIn("project", "INVALID_GROUP_ID", "group")
 		c.project = e.state.project(id)
@@ -319,6 +327,7 @@ func (e *Emulator) findOwner(c *call) {
 			panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+given+" exists.", given))
 		}
 	}
+	e.authorize(route, c)
 	if given, named := c.vars["cluster"]; named {
 		id := c.idIn("cluster", "INVALID_CLUSTER_ID", "cluster")
 		if c.cluster = c.project.cluster(id); c.cluster == nil {

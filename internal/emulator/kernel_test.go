@@ -13,7 +13,7 @@ import (
 // kernel are the files that know no type of resource.
 var kernel = []string{
 	"answer.go", "changes.go", "clock.go", "collection.go", "copy.go", "digest.go", "document.go", "faults.go",
-	"kernel.go", "lag.go", "options.go", "respond.go", "seed.go", "server.go", "unknowns.go", "version.go",
+	"kernel.go", "lag.go", "options.go", "respond.go", "roles.go", "seed.go", "server.go", "unknowns.go", "version.go",
 }
 
 func TestTheKernelKnowsNoTypeOfResource(t *testing.T) {

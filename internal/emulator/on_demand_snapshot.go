@@ -8,7 +8,7 @@ import (
 
 var onDemandSnapshotType = resourceType{routes: func(e *Emulator) []route {
 	const path = "/groups/{project}/clusters/{cluster}/snapshots/onDemandSnapshot"
-	return []route{{http.MethodPost, path, 0, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot}}
+	return []route{{http.MethodPost, path, forGlobalBackups, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot}}
 }}
 
 // takeSnapshot begins a snapshot on demand. The response has no ID, and the time of the request,

@@ -75,6 +75,7 @@ type Options struct {
 	Profile       Profile       `group:"Requests" option:"profile" default:"full" of:"full,documented" help:"\x60operations\x60 to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region"`
 	PublicKey     string        `option:"public-key" help:"user name for Digest"`
 	PrivateKey    string        `option:"private-key" help:"password for Digest"`
+	Keys          []string      `option:"keys" help:"comma-separated API \x60keys\x60 with roles, which have the password of private-key, such as reader:GROUP_READ_ONLY@64f0c2a19b3d5e7f80a1b2c3+GROUP_BACKUP_ADMIN@64f0c2d57c1e4a6b92d3f4e5 or admin:GLOBAL_BACKUP_ADMIN; a call whose role is not documented is allowed, and printed"`
 	Challenge     string        `option:"challenge" default:"qop" of:"qop,op,none" help:"\x60parameter\x60 of the Digest challenge that offers auth: qop, op or none" source:"the documentation has op"`
 	Lenient       bool          `option:"lenient" help:"accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path" source:"clients of others that work on real servers send them"`
 	NonceLifetime time.Duration `option:"nonce-lifetime" help:"how long a nonce is valid; 0 means forever"`
@@ -100,8 +101,6 @@ type Options struct {
 
 	RestoreReads   int    `group:"Restores" option:"restore-reads" default:"2" help:"number of reads of a restore job that return IN_PROGRESS; -1 means none"`
 	RestoreOutcome string `option:"restore-outcome" default:"FINISHED" help:"\x60status\x60 that restore jobs end with, such as FINISHED, BROKEN or KILLED"`
-
-	NoAutomationRole bool `group:"Automation" option:"no-automation-role" help:"refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner"`
 }
 
 // Request is a request that the emulator received.
@@ -118,6 +117,9 @@ type Request struct {
 	// next request: the request had no credentials, or an expired nonce.
 	Challenged bool
 	Body       []byte
+	// IsRoleUnknown reports whether the key of the request has roles, and no documentation says which one the call
+	// needs. It was allowed.
+	IsRoleUnknown bool
 	// Status is the status of the response. It is 0 while the request is in progress, and
 	// if the connection was closed.
 	Status int
@@ -238,6 +240,11 @@ func (o *Options) Check() error {
 	}
 	if o.MaxItemsPerPage < 1 {
 		return fmt.Errorf("max-items-per-page: %d is less than 1", o.MaxItemsPerPage)
+	}
+	for _, key := range o.Keys {
+		if _, err := parseKey(key); err != nil {
+			return fmt.Errorf("keys: %w", err)
+		}
 	}
 	if _, err := parseVersion(o.ServiceVersion); err != nil {
 		return fmt.Errorf("service-version: %w", err)

@@ -15,9 +15,14 @@ var projectType = resourceType{routes: func(e *Emulator) []route {
 	}
 }}
 
-// listProjects lists all projects. The key can see all of them.
+// visibleProjects returns the projects in which the key of a call has a role.
+func (e *Emulator) visibleProjects(c *call) []Project {
+	return slices.DeleteFunc(slices.Clone(e.state.Projects), func(p Project) bool { return !c.key.has(anyRole, p.ID) })
+}
+
+// listProjects lists the projects of the key.
 func (e *Emulator) listProjects(c *call) any {
-	return listOf(e.state.Projects, func(project Project) map[string]any {
+	return listOf(e.visibleProjects(c), func(project Project) map[string]any {
 		return projectDocument(c, project)
 	})
 }
@@ -26,11 +31,12 @@ func (e *Emulator) listProjects(c *call) any {
 // name is case-sensitive, nor which one of several projects is returned.
 func (e *Emulator) getProjectByName(c *call) any {
 	name := c.vars["name"]
-	i := slices.IndexFunc(e.state.Projects, func(p Project) bool { return p.Name == name })
+	visible := e.visibleProjects(c)
+	i := slices.IndexFunc(visible, func(p Project) bool { return p.Name == name })
 	if i < 0 {
 		panic(refuse(http.StatusNotFound, "GROUP_NAME_NOT_FOUND", "No group with name "+name+" exists.", name))
 	}
-	return projectDocument(c, e.state.Projects[i])
+	return projectDocument(c, visible[i])
 }
 
 // AgentAPIKey is the secret of the agents of each project, which every response with a project has.

@@ -104,7 +104,7 @@ func (e *Emulator) handle(route route, c *call) (result any, refused *refusal) {
 		panic(refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json."))
 	}
 	e.refuseUncopied(route, c)
-	e.findOwner(c)
+	e.findOwner(route, c)
 	look := e.watch(c)
 	before := look()
 	defer func() {

@@ -33,7 +33,8 @@ var restoreJobType = resourceType{
 			{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
 		}
 		if e.version.since(version{8, 0, 6}) {
-			routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
+			const ranges = all + "/restorableTimeRanges"
+			routes = append(routes, route{http.MethodPost, ranges, uncopied | forTimeRanges, singleQuery, e.restorableTimeRanges})
 		}
 		return routes
 	},
@@ -196,6 +197,10 @@ func (e *Emulator) createRestoreJob(c *call) any {
 	}
 	body := e.checkedBody(c, nil, restoreFields)
 	job := e.restoreSource(cluster, body)
+	sent, _ := body["delivery"].(map[string]any)
+	if target, isNamed := sent["targetGroupId"].(string); isNamed && !c.key.has(backupAdmin, strings.ToLower(target)) {
+		panic(notAuthorized())
+	}
 	running, delivery := e.restoreDelivery(cluster, body)
 	job["delivery"] = delivery
 	jobs := documentList{}

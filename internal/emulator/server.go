@@ -60,7 +60,7 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 			return e.failure(notOnAccessList(r))
 		}
 		return e.fault(r, false).apply(r.Context(), func() reply {
-			return e.serve(r, body)
+			return e.serve(r, body, request)
 		})
 	})
 }
@@ -78,7 +78,7 @@ func (e *Emulator) target(r *http.Request) *url.URL {
 	return &trimmed
 }
 
-func (e *Emulator) serve(r *http.Request, body []byte) reply {
+func (e *Emulator) serve(r *http.Request, body []byte, record *Request) reply {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), BasePath)
 	segments := strings.Split(path, "/")
 	var allowed []string
@@ -91,6 +91,8 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 			return e.run(route, &call{
 				Request: r,
 				version: e.version,
+				key:     e.options.keyOf(parseDigest(r.Header.Get("Authorization"))["username"]),
+				record:  record,
 				vars:    vars,
 				body:    body,
 			})

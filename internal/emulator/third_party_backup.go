@@ -17,7 +17,8 @@ var thirdPartyBackupType = resourceType{routes: func(e *Emulator) []route {
 	if !isOn || !e.version.since(version{8, 0, 8}) {
 		return nil
 	}
-	return []route{{http.MethodGet, "/backup/third_party/group/{project}/clusters", otherErrors, singleQuery, e.listThirdPartyBackups}}
+	const all = "/backup/third_party/group/{project}/clusters"
+	return []route{{http.MethodGet, all, otherErrors | forUnknownRole, singleQuery, e.listThirdPartyBackups}}
 }}
 
 // listThirdPartyBackups lists the clusters that another product backs up, or has backed up. It is not

@@ -417,7 +417,7 @@ func replaced(document any, keys []any) any {
 // played are the options with which the emulator plays a response, if the defaults don't.
 var played = map[string]emulator.Options{
 	"access_list":                    {UnlistedCalls: 1},
-	"automation_config_role":         {NoAutomationRole: true},
+	"automation_config_role":         {Keys: []string{emulator.DefaultPublicKey + ":GLOBAL_BACKUP_ADMIN"}},
 	"backup_config_unreported":       {UnreportedStarts: 1},
 	"backup_config_without_store":    {NoStores: true},
 	"delete_with_empty_object":       {Unknowns: emulator.Unknowns{DeleteReturnsObject: true}},

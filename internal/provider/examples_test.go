@@ -36,6 +36,7 @@ var (
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
 	mocks           = version.Must(version.NewVersion("1.7.0"))  // mock_provider
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
+	junit           = version.Must(version.NewVersion("1.11.0")) // terraform test -junit-xml; OpenTofu has none
 	moduleChecks    = version.Must(version.NewVersion("1.11.0")) // check blocks in modules; Terraform 1.5 and OpenTofu 1.8 crash
 )
 
@@ -321,6 +322,9 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 	case strings.HasPrefix(name, "plan-and-apply-"):
 		w.Copy(providerExample)
 		runChangePipeline(w, service, path)
+		return
+	case strings.HasPrefix(name, "audit-"):
+		runAuditPipeline(w, path)
 		return
 	case strings.HasPrefix(name, "morning-check-"):
 		runMorningPipeline(w, service, path)
@@ -624,7 +628,32 @@ func openTestPipeline(w providertest.Folder, path, example string) pipeline {
 		w.T.Fatal(err)
 	}
 	w.Init() // the lock file is committed
-	return openPipeline(w, path, "terraform test")
+	p := openPipeline(w, path, "terraform test")
+	if w.CLI.OpenTofu() || w.CLI.Version.LessThan(junit) {
+		for i, step := range p.steps {
+			p.steps[i] = junitFlag.ReplaceAllString(step, "")
+		}
+	}
+	return p
+}
+
+// junitFlag matches the flag that makes terraform test write an artifact.
+var junitFlag = regexp.MustCompile(` -junit-xml=(\S+)`)
+
+// wantArtifact checks that the last run has written the artifact that the pipeline keeps, and how it ended.
+func (p pipeline) wantArtifact(wantPassed bool) {
+	p.T.Helper()
+	flag := junitFlag.FindStringSubmatch(p.steps[len(p.steps)-1])
+	if flag == nil {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join(p.Dir, flag[1]))
+	if err != nil || strings.Contains(string(text), `failures="0" errors="0"`) != wantPassed {
+		p.T.Errorf("%v: the artifact of a run that passed (%v) is\n%s", err, wantPassed, text)
+	}
+	if err := os.Remove(filepath.Join(p.Dir, flag[1])); err != nil {
+		p.T.Error(err)
+	}
 }
 
 // run runs the steps until one fails, and returns the exit code of the last one and the output.
@@ -723,6 +752,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, path
 		if exitCode, printed := p.run(); exitCode != run.exitCode || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
 			w.T.Errorf("exit code %d, want %d\n%s", exitCode, run.exitCode, printed)
 		}
+		p.wantArtifact(run.exitCode == 0)
 		if got := changesOf(service); !slices.Equal(got, slices.Repeat([]string{"restore"}, run.restores)) {
 			w.T.Errorf("requested %q, want %d restores", got, run.restores)
 		}
@@ -742,9 +772,11 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 		}
 	}
 	run(1, "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped.")
+	p.wantArtifact(false)
 	w.Write("terraform.tfvars", "project_ids = [\""+payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
+	p.wantArtifact(true)
 	if err := os.Rename(filepath.Join(w.Dir, "gate"), filepath.Join(w.Dir, "renamed")); err != nil {
 		w.T.Fatal(err)
 	}
@@ -754,6 +786,30 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 	}
 	service.Inject(emulator.Fault{Path: "/backupConfigs", Times: -1, Status: http.StatusForbidden})
 	run(1, "403 Forbidden")
+}
+
+// runAuditPipeline runs a pipeline with the example audit. It checks that it keeps the audit, and fails unless that has
+// passed.
+func runAuditPipeline(w providertest.Folder, path string) {
+	w.T.Helper()
+	if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, "audit"))); err != nil {
+		w.T.Fatal(err)
+	}
+	w.Init() // the lock file is committed
+	p := openPipeline(w, path, "terraform output -raw verdict")
+	run := func(want int, verdict string) {
+		w.T.Helper()
+		exitCode, printed := p.run()
+		kept, _ := os.ReadFile(filepath.Join(w.Dir, "audit.json"))
+		_, err := os.Stat(filepath.Join(w.Dir, "audit.html"))
+		if exitCode != want || err != nil || !strings.HasSuffix(string(kept), `"verdict":"`+verdict+`"}`) {
+			w.T.Errorf("exit code %d, want %d: %v\n%s\n%s", exitCode, want, err, kept, printed)
+		}
+	}
+	run(1, "failed")
+	w.Write("terraform.tfvars", "quarters = []\nholds = { \"66b0c530c4d6e8f0a2b4c600\" = \"Legal\" }\n"+
+		"clusters = { ledger = { project_id = \""+payments+"\", cluster_id = \""+ledger+"\" } }\n")
+	run(0, "passed")
 }
 
 // allButLedger are the IDs of the other clusters of Payments.

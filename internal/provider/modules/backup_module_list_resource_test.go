@@ -30,7 +30,7 @@ func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{NoAutomationRole: true}))
+		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{Keys: []string{emulator.DefaultPublicKey + ":GLOBAL_BACKUP_ADMIN"}}))
 		results := w.Query(providertest.BackupModuleType, nil, false, 0)
 		if len(results) != 2 {
 			t.Fatalf("%d results", len(results))

@@ -784,7 +784,7 @@ func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{NoAutomationRole: true})
+		_, m := start(t, emulator.Options{Keys: []string{emulator.DefaultPublicKey + ":GLOBAL_BACKUP_ADMIN"}})
 		m.Plan(modules(hosts(0))).WantError(t, "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
 	})
 }

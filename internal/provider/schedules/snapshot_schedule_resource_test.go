@@ -459,6 +459,7 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 	}{
 		{values{"project_id": "payments"}, "project_id", []string{"24 hexadecimal digits"}},
 		{values{"cluster_id": ledger + "0"}, "cluster_id", []string{"24 hexadecimal digits"}},
+		{values{"cluster_id": "ledger"}, "cluster_id", []string{"opsmanager_cluster find", "by name"}},
 		{values{"snapshot_interval_hours": 7}, "snapshot_interval_hours", []string{"6", "8", "12", "24"}},
 		{values{"snapshot_retention_days": 0}, "snapshot_retention_days", []string{"at least 1"}},
 		{values{"daily_snapshot_retention_days": -1}, "daily_snapshot_retention_days", []string{"at least 0"}},

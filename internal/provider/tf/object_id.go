@@ -32,7 +32,8 @@ func IsObjectID(text string) bool { return objectID.MatchString(text) }
 
 // ObjectIDValidators accept the IDs of projects and clusters.
 func ObjectIDValidators() []validator.String {
-	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
+	return []validator.String{stringvalidator.RegexMatches(objectID,
+		"must be 24 hexadecimal digits (opsmanager_project and opsmanager_cluster find the IDs of projects and clusters by name)")}
 }
 
 // ObjectIDAttribute returns the attribute of a resource for the ID of a project or a cluster. A different ID

@@ -46,7 +46,7 @@ func TestEachOptionOfTheEmulatorIsAnAssumption(t *testing.T) {
 // settings are the options of the emulator that stand for no fact about Ops Manager.
 var settings = []string{
 	"service-version", "unlisted-calls", "public-key", "private-key", "latency", "transition-reads", "transition-time", "no-stores", "unreported-starts",
-	"restore-reads", "restore-outcome", "no-automation-role",
+	"restore-reads", "restore-outcome", "keys",
 }
 
 // settled says how each assumption of a kind is settled, from the least to the most that it takes.

@@ -60,6 +60,8 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- at om.example.com:8443, first call not on the access list -->  ... and refuses the first call
 //	<!-- told -->                        the block is what make emulator has printed since its start
 //	<!-- quiet -->                       until the next one, the emulator of at gets no request, and terraform.tfstate stays as it is
+//	<!-- meanwhile renamed ID NAME -->   a cluster of the project Payments is renamed, gets a shard (resharded ID),
+//	                                     is replaced (replaced OLD NEW), or gets another backup product (handed ID)
 //	<!-- copy examples/a/b -->           a file of the repository is in the current folder
 //	<!-- folder other -->                the next blocks run in a subdirectory, or with ~/other in one of the home directory
 //	<!-- needs 1.7 -->                   the next blocks require this version
@@ -90,7 +92,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 }
 
 // announced matches a comment and the code block that follows it.
-var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|copy|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
+var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|meanwhile|copy|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
 
 // exitCode and excerpt match comments with arguments.
 var (
@@ -114,7 +116,7 @@ var shownUnrun = []string{
 func unannounced(text string) []string {
 	var problems []string
 	for _, match := range announced.FindAllStringSubmatch(text, -1) {
-		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "copy", "folder", "needs", "quiet"}, verb) {
+		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "meanwhile", "copy", "folder", "needs", "quiet"}, verb) {
 			problems = append(problems, strings.TrimSpace(match[1])+" has no block")
 		}
 	}
@@ -237,11 +239,12 @@ type reader struct {
 	t         *testing.T
 	workspace tfcli.Workspace
 	home      string
-	installs  bool     // whether the document installs the provider itself
-	exports   []string // export commands of earlier blocks
-	service   string   // address of the emulator, once a block needs it
-	printed   string   // output of the last command
-	told      told     // what make emulator has printed since its start
+	installs  bool               // whether the document installs the provider itself
+	exports   []string           // export commands of earlier blocks
+	service   string             // address of the emulator, once a block needs it
+	emulator  *emulator.Emulator // the one in this process
+	printed   string             // output of the last command
+	told      told               // what make emulator has printed since its start
 
 	own        *emulator.Emulator // that stands for the Ops Manager of the reader
 	ownAddress string             // its address
@@ -282,6 +285,8 @@ func (r *reader) execute(comment, block string) string {
 			r.t.Fatalf("unknown comment <!-- %s -->", comment)
 		}
 		r.startOwnOpsManager(address, refusal != "")
+	case verb == "meanwhile":
+		r.meanwhile(strings.Fields(argument))
 	case verb == "copy":
 		text, err := os.ReadFile(root + argument)
 		r.must(err)
@@ -410,13 +415,38 @@ func (r *reader) untracked() string {
 
 // startEmulator starts an emulator in this process, and exports its address and keys.
 func (r *reader) startEmulator(options emulator.Options) {
-	server := httptest.NewServer(emulator.New(options))
+	options.ThirdPartyBackup = true
+	r.emulator = emulator.New(options)
+	server := httptest.NewServer(r.emulator)
 	r.t.Cleanup(server.Close)
 	r.service = server.Listener.Addr().String()
 	r.exports = append(r.exports,
 		"export OPSMANAGER_BASE_URL="+server.URL+emulator.BasePath+"\n",
 		"export OPSMANAGER_PUBLIC_KEY="+emulator.DefaultPublicKey+"\n",
 		"export OPSMANAGER_PRIVATE_KEY="+emulator.DefaultPrivateKey+"\n")
+}
+
+// meanwhile lets something happen to a cluster of the project Payments.
+func (r *reader) meanwhile(event []string) {
+	r.t.Helper()
+	what, id := event[0], event[1]
+	switch what {
+	case "renamed":
+		r.emulator.RenameCluster(providertest.Payments, id, event[2])
+	case "resharded":
+		shard := emulator.Cluster{ID: "650a2036b7d9f1e3a5c70928", Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: id}
+		r.emulator.AddCluster(providertest.Payments, shard)
+	case "replaced":
+		r.emulator.RemoveCluster(providertest.Payments, id)
+		r.emulator.AddCluster(providertest.Payments, emulator.Cluster{
+			ID: event[2], Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+		})
+	case "handed":
+		r.emulator.SetBackupStatus(providertest.Payments, id, "STOPPED")
+		r.emulator.SetThirdPartyBackup(providertest.Payments, id, "ACTIVE")
+	default:
+		r.t.Fatalf("unknown event %q", what)
+	}
 }
 
 // startOwnOpsManager starts an emulator in this process that stands for the Ops Manager of

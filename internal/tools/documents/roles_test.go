@@ -162,3 +162,15 @@ func TestPagesNameTheRolesOfTheTable(t *testing.T) {
 		t.Errorf("the table has %d of the %d rows with pages", rows, len(pagesOfRoles))
 	}
 }
+
+func TestEachRoleHasWhatItsKeyCanDo(t *testing.T) {
+	t.Parallel()
+	worst := section(t, "templates/guides/credentials.md.tmpl", "## What a key can do at worst")
+	for _, row := range roleRow.FindAllString(read(t, "templates/index.md.tmpl"), -1) {
+		for _, role := range regexp.MustCompile("`(?:Project|Global) [^`]*`").FindAllString(row, -1) {
+			if !strings.Contains(worst, "\n| "+role+" |") {
+				t.Errorf("no row says what a key with the role %s can do", role)
+			}
+		}
+	}
+}

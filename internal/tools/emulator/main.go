@@ -64,6 +64,16 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 		defer requests.flush()
 		c.options.OnRequest = requests.add
 	}
+	if log := c.options.OnRequest; len(c.options.Keys) > 0 {
+		c.options.OnRequest = func(r emulator.Request) {
+			if r.IsRoleUnknown {
+				fmt.Fprintf(out, "%s %s is allowed: which role it needs is not documented\n", r.Method, r.Path)
+			}
+			if log != nil {
+				log(r)
+			}
+		}
+	}
 	c.options.OnChange = func(change emulator.Change) { fmt.Fprint(out, inWords(change)) }
 	service := emulator.New(c.options)
 

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // output collects the output of a running command.
@@ -253,6 +254,22 @@ func TestCommandKeepsNoRequestInMemory(t *testing.T) {
 	t.Errorf("%d MiB are in use after requests with 200 MiB", used)
 }
 
+func TestCallsWhoseRoleIsNotDocumentedArePrinted(t *testing.T) {
+	t.Parallel()
+	var out, logs output
+	args := []string{"-addr", "127.0.0.1:0", "-third-party-backup", "-keys", "reader:GLOBAL_READ_ONLY"}
+	go func() { _ = run(t.Context(), args, &out, &logs) }()
+	base, err := opsmanager.ParseBaseURL(out.await(t, `export OPSMANAGER_BASE_URL='(\S+)'`)[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: "reader", PrivateKey: emulator.DefaultPrivateKey})
+	if _, err := client.ThirdPartyBackups(t.Context(), "64f0c2a19b3d5e7f80a1b2c3"); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, `\nGET /backup/third_party/\S+ is allowed: which role it needs is not documented\n`)
+}
+
 func TestLogIsPrintable(t *testing.T) {
 	t.Parallel()
 	var out, logs output
@@ -472,7 +489,7 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 	}
 	values := map[string]string{
 		"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404",
-		"version-header": "none",
+		"version-header": "none", "keys": "a:GLOBAL_OWNER",
 	}
 	defaults := emulator.Defaults()
 	for _, group := range defaults.Groups() {
