@@ -94,6 +94,8 @@ func (k *apiKey) allows(route route, project *Project) (allowed, isKnown bool) {
 	switch {
 	case route.traits&forUnknownRole != 0:
 		return true, false
+	case strings.HasPrefix(route.pattern, "/admin/") && route.method == http.MethodGet && k.hasGlobal(reader) && !k.hasGlobal(backupAdmin):
+		return true, false // as the console, which shows it
 	case strings.HasPrefix(route.pattern, "/admin/"), route.traits&forGlobalBackups != 0:
 		return k.hasGlobal(backupAdmin), true
 	case project == nil, route.method == http.MethodGet && route.traits&forAutomation == 0:

@@ -36,8 +36,9 @@ func TestEachCallNeedsItsRole(t *testing.T) {
 		{"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges", "", "backups owner global-reader global-backups global-owner"},
 		{"GET", automationConfigPath, "", "automation owner global-owner"},
 		{"GET", "/groups/" + analytics + "/clusters", "", "both global-reader global-backups global-owner"},
-		{"GET", "/admin/backup/snapshot/s3Configs", "", "global-backups global-owner"},
-		{"GET", "/admin/backup/groups/" + analytics, "", "global-backups global-owner"},
+		{"GET", "/admin/backup/snapshot/s3Configs", "", "global-reader global-backups global-owner"},
+		{"GET", "/admin/backup/groups/" + analytics, "", "global-reader global-backups global-owner"},
+		{"PUT", "/admin/backup/groups/" + analytics, "{}", "global-backups global-owner"},
 	} {
 		for public := range strings.FieldsSeq(all) {
 			c := start(t, emulator.Options{Keys: keysOfTeams, Now: time.Now})

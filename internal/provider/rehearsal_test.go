@@ -90,6 +90,20 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 	}
 }
 
+// The emulator may have keys with roles.
+func TestRehearsalUsesKeysWithRolesOfTheEmulator(t *testing.T) {
+	t.Parallel()
+	_, diags := configure(t, map[string]string{
+		"OPSMANAGER_REHEARSAL":   "1",
+		"OPSMANAGER_BASE_URL":    "https://localhost:8443",
+		"OPSMANAGER_PUBLIC_KEY":  "emulator-payments",
+		"OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey,
+	}, nil)
+	if len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+}
+
 // In another shell, the variable is missing.
 func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralleltest // changes the working directory
 	t.Chdir(t.TempDir())

@@ -321,7 +321,8 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	if privateKnown && private == "" {
 		r.missing("private_key", "The private key of an API key")
 	}
-	isOther := public != rehearsalPublicKey || private != rehearsalPrivateKey
+	isOfEmulator := public == rehearsalPublicKey || strings.HasPrefix(public, rehearsalPublicKey+"-") // one with roles
+	isOther := !isOfEmulator || private != rehearsalPrivateKey
 	why := r.rehearses()
 	if why != "" && publicKnown && privateKnown && isOther && !r.diags.HasError() {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
