@@ -566,6 +566,26 @@ func TestATaintedResourceDoesNotDeleteASnapshotThatAnotherOneKeeps(t *testing.T)
 	}
 }
 
+// Terraform plans a resource after those that it depends on.
+func TestASnapshotIsNotKeptThatATaintedResourcePlannedBeforeWouldDelete(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, tainted := newSnapshot(t)
+		tainted.MustApply(onDemand(values{"on_destroy": "delete"}))
+		imported := tainted.NewResource(providertest.OnDemandSnapshotType)
+		imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
+		tainted.Configure()
+		imported.MustApply(onDemand(nil))
+		tainted.Tainted = true
+		tainted.Configure()
+		tainted.MustRefresh()
+		p := tainted.Plan(onDemand(values{"retention_days": 9}))
+		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Tainted Resource Would End snapshot ")
+		imported.MustRefresh()
+		imported.Plan(onDemand(nil)).WantError(t, "Snapshot Deleted and Managed in One Plan", "terraform untaint")
+	})
+}
+
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
