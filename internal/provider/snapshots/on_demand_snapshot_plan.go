@@ -173,8 +173,10 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel, was applied) onD
 		plan.Expires = types.StringUnknown()
 	case retained || released:
 		plan.Expires = expiryAfter(prior.Created, config.RetentionDays)
-	case !config.RetentionDays.IsNull() && was.isShortened(prior.expiry()):
-		plan.Expires = was.expiry().expires
+	case !config.RetentionDays.IsNull():
+		if least := was.least(prior.Created, config.RetentionDays); isEarlier(prior.Expires, least) {
+			plan.Expires = least
+		}
 	}
 	if isSameTime(plan.Expires, prior.Expires) {
 		plan.Expires = prior.Expires
@@ -203,7 +205,7 @@ func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnosti
 	case after != nil && after.Before(time.Now()):
 		diags.AddAttributeWarning(path.Root("expires"), plan.title()+" Will Expire at Once",
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
-	case released || isUnknown || before != nil && after != nil && after.Before(*before):
+	case released || isUnknown || isEarlier(plan.Expires, prior.Expires):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
 			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove "+strings.Join(expiring(config, plan, prior), " and ")+" from the configuration.")
 	}

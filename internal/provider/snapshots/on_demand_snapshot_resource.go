@@ -58,7 +58,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				Optional:            true,
 				CustomType:          tf.WholeNumberType{},
 				Validators:          retention(),
-				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, the next plan sets it back. A later one stays.",
+				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, also by ending a hold, the next plan sets it back. A later one stays.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -252,7 +252,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 			plan.Expires = liveExpiry(*live).expires
 		}
 	}
-	if changes {
+	if changes || !plan.RetentionDays.Equal(prior.RetentionDays) {
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
