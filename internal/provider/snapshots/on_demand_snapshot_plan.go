@@ -62,12 +62,11 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
-	mayBeHeld := config.DoNotDelete.IsUnknown() || plan.DoNotDelete.ValueBool()
-	isHeld := mayBeHeld && !plan.Gone.ValueBool()
-	if isHeld && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
-		resp.Diagnostics.AddAttributeError(path.Root("do_not_delete"), plan.title()+" Held and Deleted in One Plan",
-			"This plan holds the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
-				"To delete it, set do_not_delete = false with expires or retention_days, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
+	isKept := !plan.Gone.ValueBool()
+	if isKept && r.Claim(projects.SnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
+		resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), plan.title()+" Kept and Deleted in One Plan",
+			"This plan keeps or takes the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
+				"To delete it, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. If this error stops 'terraform destroy', run it with -refresh=false.")
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
 }
