@@ -236,6 +236,26 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 	}
 }
 
+func TestATerminationDeletesNoSnapshotOfAnActionOfTheSamePlan(t *testing.T) {
+	t.Parallel()
+	ids := values{"project_id": payments, "cluster_id": ledger}
+	for typeName, config := range map[string]values{
+		providertest.OnDemandSnapshotType: {"retention_days": 9},
+		providertest.RestoreJobType: {
+			"snapshot_id": "66b0c530c4d6e8f0a2b4c600", "target_project_id": payments, "target_cluster_id": cards,
+			"target_cluster_name": "cards",
+		},
+	} {
+		_, backup := startBackupConfig(t)
+		backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+		backup.Configure()
+		if errors := backup.PlanAction(typeName, ids.With(config)).Errors(); len(errors) > 0 {
+			t.Errorf("%s: %q", typeName, errors)
+		}
+		backup.Plan(nil).WantError(t, "Termination Would Delete Snapshots of Cluster ", "action")
+	}
+}
+
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, current := startBackupConfig(t)

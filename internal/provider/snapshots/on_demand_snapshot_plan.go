@@ -62,13 +62,20 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
-	isKept := !plan.Gone.ValueBool()
-	if isKept && r.Claim(projects.SnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
-		resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), plan.title()+" Kept and Deleted in One Plan",
-			"This plan keeps or takes the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
-				"To delete it, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. If this error stops 'terraform destroy', run it with -refresh=false.")
+	if !plan.Gone.ValueBool() {
+		resp.Diagnostics.Append(keep(r.Data, plan.ClusterIdentity, plan.title()))
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
+}
+
+// keep records that a plan keeps or takes a snapshot. It returns an error if the plan terminates the backup of the cluster, or nil.
+func keep(data *connection.Data, cluster projects.ClusterIdentity, title string) diag.Diagnostic {
+	if data.Claim(projects.SnapshotsOf(cluster), connection.Keeps) != connection.Ended {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), title+" Kept and Deleted in One Plan",
+		"This plan keeps or takes the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
+			"To delete it, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. If this error stops 'terraform destroy', run it with -refresh=false.")
 }
 
 // takesAnother reports whether a plan takes another snapshot. The triggers of a resource without a retention,
