@@ -224,7 +224,7 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 			providertest.WantOne(t, append(restore.Plan(config).Errors(), backup.Plan(nil).Errors()...), needed, "in a later apply", "-refresh=false", "state rm")
 		} else {
 			backup.Plan(nil)
-			restore.Plan(config).WantError(t, "Restore From a Backup That the Same Plan Terminates", "in a later apply", "-refresh=false")
+			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
 		}
 		backup.Configure()
 		isLate := restore.Plan(config.With(values{"cluster_id": providertest.Unknown}))

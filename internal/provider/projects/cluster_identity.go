@@ -73,6 +73,9 @@ func SnapshotsOf(cluster ClusterIdentity) string {
 	return strings.ToLower("snapshots of cluster " + id + " of project " + project)
 }
 
+// RestoredSnapshot names a snapshot for the claims of the restores that read it, and of what deletes it.
+func RestoredSnapshot(id string) string { return strings.ToLower("restored snapshot " + id) }
+
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
 // where a refresh has found something else that a plan has to show until an apply records it.
 const AppliedKey = "applied"

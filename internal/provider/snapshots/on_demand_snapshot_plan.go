@@ -268,6 +268,10 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
+	case prior.deletes() && r.Claim(projects.RestoredSnapshot(prior.ID.ValueString()), connection.Ends) == connection.Ended:
+		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
+			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it. Apply the restore, and delete the snapshot in a later apply. "+
+				"If this error stops 'terraform destroy', run it with -refresh=false.")
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
