@@ -166,15 +166,15 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 }
 
 // Terraform plans resources in any order.
-func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
+func TestATerminationDeletesNoSnapshotThatTheSamePlanKeeps(t *testing.T) {
 	t.Parallel()
 	type order struct {
-		isHeldFirst bool
+		isKeptFirst bool
 		onDestroy   string
 		hold        any
 	}
 	var orders []order
-	for _, hold := range []any{true, providertest.Unknown} {
+	for _, hold := range []any{true, providertest.Unknown, false, nil} {
 		for _, onDestroy := range []string{"terminate", "stop"} {
 			orders = append(orders, order{true, onDestroy, hold}, order{false, onDestroy, hold})
 		}
@@ -183,13 +183,16 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 		s, backup := startBackupConfig(t)
 		backup.Create(backupConfig(cards, values{"on_destroy": test.onDestroy}))
 		const id = "000000000000000000000001"
-		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": true})
+		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": test.hold != nil, "expires": "2099-01-01T00:00:00Z"})
 		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
 		snapshot.ImportID(payments + "/" + cards + "/" + id)
-		held := values{"project_id": payments, "cluster_id": cards, "do_not_delete": test.hold}
+		kept := values{"project_id": payments, "cluster_id": cards, "do_not_delete": test.hold}
+		if test.hold == false {
+			kept["expires"] = "2099-01-01"
+		}
 		backup.Configure()
-		plans := []func() []string{func() []string { return snapshot.Plan(held).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
-		if !test.isHeldFirst {
+		plans := []func() []string{func() []string { return snapshot.Plan(kept).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
+		if !test.isKeptFirst {
 			slices.Reverse(plans)
 		}
 		errors := append(plans[0](), plans[1]()...)
@@ -202,6 +205,54 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanHolds(t *testing.T) {
 		if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
 			t.Errorf("a destroy of both: %q", errors)
 		}
+	}
+}
+
+func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
+	t.Parallel()
+	const needed = "Termination Would Delete Snapshots of Cluster "
+	config := values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"max_downloads": 1, "expiration_hours": 1,
+	}
+	for _, isFirst := range []bool{true, false} {
+		s, backup := startBackupConfig(t)
+		backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+		restore := backup.NewResource(providertest.RestoreJobType)
+		backup.Configure()
+		if isFirst {
+			providertest.WantOne(t, append(restore.Plan(config).Errors(), backup.Plan(nil).Errors()...), needed, "in a later apply", "-refresh=false", "state rm")
+		} else {
+			backup.Plan(nil)
+			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
+		}
+		backup.Configure()
+		isLate := restore.Plan(config.With(values{"cluster_id": providertest.Unknown}))
+		termination := backup.Plan(nil)
+		restore.Apply(isLate, values{"cluster_id": ledger}).WantNoErrors(t)
+		s.ResetRequests()
+		backup.Apply(termination).WantError(t, needed)
+		providertest.WantWrites(t, s)
+	}
+}
+
+func TestATerminationDeletesNoSnapshotOfAnActionOfTheSamePlan(t *testing.T) {
+	t.Parallel()
+	ids := values{"project_id": payments, "cluster_id": ledger}
+	for typeName, config := range map[string]values{
+		providertest.OnDemandSnapshotType: {"retention_days": 9},
+		providertest.RestoreJobType: {
+			"snapshot_id": "66b0c530c4d6e8f0a2b4c600", "target_project_id": payments, "target_cluster_id": cards,
+			"target_cluster_name": "cards",
+		},
+	} {
+		_, backup := startBackupConfig(t)
+		backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+		backup.Configure()
+		if errors := backup.PlanAction(typeName, ids.With(config)).Errors(); len(errors) > 0 {
+			t.Errorf("%s: %q", typeName, errors)
+		}
+		backup.Plan(nil).WantError(t, "Termination Would Delete Snapshots of Cluster ", "action")
 	}
 }
 

@@ -196,15 +196,12 @@ func (r *backupConfigResource) planDestroy(
 			return nil, false
 		}
 	}
-	terminates := prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive
-	if terminates && r.Claim(projects.HeldSnapshotsOf(prior.ClusterIdentity), connection.Ends) == connection.Ended {
-		diags.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Termination Would Delete Held Snapshots of Cluster %s", prior.ClusterID.ValueString()),
-			"An opsmanager_on_demand_snapshot of this configuration holds a snapshot of the cluster, and the termination of the backup would delete it. "+
-				"To keep it, set on_destroy = \"keep\", apply that, and then remove the block. To delete it, set do_not_delete = false with expires or retention_days there, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
+	if refused := r.claimSnapshots(prior); refused != nil {
+		diags.Append(refused)
 		return nil, false
 	}
 	text := ""
-	if terminates && r.Data != nil && r.Client != nil {
+	if terminates(prior) && r.Data != nil && r.Client != nil {
 		var err error
 		held, err = r.heldSnapshots(ctx, prior.ClusterIdentity)
 		isRead = err == nil
@@ -217,6 +214,22 @@ func (r *backupConfigResource) planDestroy(
 	}
 	r.warnDestroy(prior, text, diags)
 	return held, isRead
+}
+
+// terminates reports whether the destroy of a resource in the state terminates its backup.
+func terminates(state backupConfigModel) bool {
+	return state.OnDestroy.ValueString() == terminateOnDestroy && state.settledStatus() != opsmanager.StatusInactive
+}
+
+// claimSnapshots records that a run terminates a backup. It returns an error if the run needs a snapshot of the cluster, or nil.
+func (r *backupConfigResource) claimSnapshots(state backupConfigModel) diag.Diagnostic {
+	if !terminates(state) || r.Claim(projects.SnapshotsOf(state.ClusterIdentity), connection.Ends) != connection.Ended {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), fmt.Sprintf("Termination Would Delete Snapshots of Cluster %s That This Run Needs", state.ClusterID.ValueString()),
+		"An opsmanager_on_demand_snapshot of this configuration keeps or takes a snapshot of the cluster, or an opsmanager_restore_job or an action restores one, and the termination of the backup would delete it. "+
+			"To keep the snapshots, set on_destroy = \"keep\", apply that, and then remove the block. To delete them, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. "+
+			"To restore one, terminate the backup in a later apply. If this error stops 'terraform destroy', run it with -refresh=false. "+tf.Deposed)
 }
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.

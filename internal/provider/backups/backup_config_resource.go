@@ -61,7 +61,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"If another product backs up the cluster, or may do so because the state of that backup is not documented, the plan fails. If the API key can't read that, the apply fails. Neither changes anything.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these. " +
+			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these. It fails if another resource of the run keeps, takes or restores a snapshot of the cluster. " +
 			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. Nor can it see that a resource with another provider alias still manages the backup. " +
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
@@ -367,6 +367,10 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+		return
+	}
+	if refused := r.claimSnapshots(state); refused != nil { // of a cluster that is known late
+		resp.Diagnostics.Append(refused)
 		return
 	}
 	if refused := r.refuseHeldSince(ctx, noted, state); refused != nil {

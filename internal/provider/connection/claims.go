@@ -22,6 +22,7 @@ const (
 	Has                         // a refreshed state has it, and its destroy would keep it
 	HasToEnd                    // a refreshed state has it, and its destroy would end it
 	Refreshed                   // the refresh of a state that has it is over, so Terraform plans the resource now
+	Tainted                     // a refreshed state has it, its destroy would end it, and Terraform plans that state like a new one
 	Gone                        // a refreshed state had it, and Ops Manager no longer does
 	Applied                     // an apply has created or adopted it
 )
@@ -106,6 +107,9 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 	case claim&(Keeps|Ends|Forgets) != 0:
 		c.unplanned[object]--
 	}
+	if claim&Keeps != 0 && earlier&Tainted != 0 && c.isUnplanned(object) { // it is not the state that Terraform planned late
+		return Ended
+	}
 	for _, of := range conflicts {
 		if of.claim&claim != 0 && of.earlier&earlier != 0 {
 			return of.is
@@ -142,7 +146,8 @@ func (d *Data) unplanned(kind string) map[string]time.Time {
 	defer c.mu.Unlock()
 	found := map[string]time.Time{}
 	for object, since := range c.refreshed {
-		if strings.HasPrefix(object, kind+" ") && c.isUnplanned(object) {
+		isKnown := c.byObject[object]&Tainted != 0
+		if strings.HasPrefix(object, kind+" ") && !isKnown && c.isUnplanned(object) {
 			found[object] = since
 		}
 	}
@@ -156,13 +161,13 @@ func (d *Data) isUnplanned(object string) bool {
 	return c.isUnplanned(object)
 }
 
-// takeUnplanned reports whether an object is still unplanned, and forgets that.
+// takeUnplanned reports whether an object is still unplanned, so that it is that of a tainted resource.
 func (d *Data) takeUnplanned(object string) bool {
 	c := shared.Of(d)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	isUnplanned := c.isUnplanned(object)
-	delete(c.unplanned, object)
+	c.byObject[object] |= Tainted.If(isUnplanned)
 	return isUnplanned
 }
 

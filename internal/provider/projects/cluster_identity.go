@@ -67,11 +67,14 @@ func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 // ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
-// HeldSnapshotsOf names the held snapshots of a cluster for their claims: a termination of its backup deletes them.
-func HeldSnapshotsOf(cluster ClusterIdentity) string {
+// SnapshotsOf names the snapshots of a cluster for their claims: a termination of its backup deletes them.
+func SnapshotsOf(cluster ClusterIdentity) string {
 	project, id := cluster.IDs()
-	return strings.ToLower("held snapshots of cluster " + id + " of project " + project)
+	return strings.ToLower("snapshots of cluster " + id + " of project " + project)
 }
+
+// RestoredSnapshot names a snapshot for the claims of the restores that read it, and of what deletes it.
+func RestoredSnapshot(id string) string { return strings.ToLower("restored snapshot " + id) }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
 // where a refresh has found something else that a plan has to show until an apply records it.

@@ -192,6 +192,13 @@ func (r *restoreJobResource) planRestore(
 	ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics,
 ) {
 	r.addStarted(ctx, m, does, diags)
+	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
+		if r.Claim(needed, connection.Keeps) == connection.Ended {
+			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
+					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
+		}
+	}
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}

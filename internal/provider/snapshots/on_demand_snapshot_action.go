@@ -53,6 +53,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(keep(a.Data, config.ClusterIdentity, "Snapshot of Cluster "+config.ClusterID.ValueString()))
 	if resp.Diagnostics.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
 		return
 	}

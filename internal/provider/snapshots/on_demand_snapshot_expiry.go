@@ -103,6 +103,12 @@ func isSameTime(a, b types.String) bool {
 	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 
+func isEarlier(a, b types.String) bool {
+	atA := tf.ParseTime(tf.StringPointer(a))
+	atB := tf.ParseTime(tf.StringPointer(b))
+	return atA != nil && atB != nil && atA.Before(*atB)
+}
+
 func textOf(expires types.String) string {
 	return cmp.Or(opsmanager.Sanitize(expires.ValueString()), "not set")
 }

@@ -51,10 +51,13 @@ func (e expiry) isKept() bool {
 	return e.held || at != nil && at.After(time.Now())
 }
 
-// isShortened reports whether a snapshot expires earlier now.
-func (a applied) isShortened(now expiry) bool {
-	was, is := tf.ParseTime(a.Expires), tf.ParseTime(tf.StringPointer(now.expires))
-	return was != nil && is != nil && is.Before(*was)
+// least returns until when a snapshot has to be kept at least, because retention_days is configured: what the last apply left,
+// or, if that was a hold, as many days.
+func (a applied) least(created types.String, days types.Int64) types.String {
+	if a.Held {
+		return expiryAfter(created, days)
+	}
+	return a.expiry().expires
 }
 
 // noteMissing records that Ops Manager has no such snapshot. If it has expired, the state says so. Otherwise, the state

@@ -1,6 +1,7 @@
 package snapshots_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,65 @@ func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 				r.MustBeSettled(config)
 			})
 		})
+	}
+}
+
+// A hold keeps it for longer than retention_days, so a client that ends the hold also brings the expiry forward.
+func TestPlanSetsBackTheExpiryOfASnapshotThatAnotherClientReleased(t *testing.T) {
+	t.Parallel()
+	days := func(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format(time.RFC3339) }
+	held := object{"doNotDelete": true, "expires": nil}
+	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, id string){
+		"held by Terraform": func(_ *providertest.Service, r *providertest.Resource, _ string) {
+			r.MustApply(onDemand(values{"do_not_delete": true}))
+			r.MustApply(onDemand(values{"do_not_delete": true, "retention_days": 60}))
+		},
+		"held by another client": func(s *providertest.Service, r *providertest.Resource, id string) {
+			s.SetSnapshot(payments, orders, id, held)
+			r.MustRefresh()
+			r.MustApply(onDemand(values{"retention_days": 60}))
+		},
+		"held when it was imported": func(s *providertest.Service, r *providertest.Resource, id string) {
+			s.SetSnapshot(payments, orders, id, held)
+			importSnapshot(t, r, id)
+			r.MustApply(onDemand(values{"retention_days": 60}))
+		},
+		"not held": func(s *providertest.Service, r *providertest.Resource, id string) {
+			s.SetSnapshot(payments, orders, id, object{"expires": after(t, r.Attributes()["created"], 60)})
+			r.MustRefresh()
+			r.MustApply(onDemand(values{"retention_days": 60}))
+		},
+	} {
+		for theirs, isShown := range map[int]bool{1: true, 50: true, 100: false} {
+			t.Run(fmt.Sprint(name, theirs), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r := newSnapshot(t)
+					r.Context = t.Context() // without the deadline
+					r.MustApply(onDemand(nil))
+					id, _ := r.Attributes()["id"].(string)
+					created := r.Attributes()["created"]
+					prepare(s, r, id)
+					config := onDemand(values{"retention_days": 60})
+					r.MustBeSettled(config)
+					s.SetSnapshot(payments, orders, id, object{"doNotDelete": false, "expires": days(theirs)})
+					r.Configure()
+					r.MustRefresh()
+					p := r.Plan(config)
+					if changes := strings.Join(p.Changes(), " "); isShown != (changes == "expires") {
+						t.Fatalf("the plan changes %q", changes)
+					}
+					if !isShown {
+						return
+					}
+					if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+						t.Fatalf("apply: %q", diags.Errors())
+					}
+					providertest.WantAttributes(t, r, values{"expires": after(t, created, 60), "do_not_delete": false})
+					r.MustBeSettled(config)
+				})
+			})
+		}
 	}
 }
 

@@ -62,14 +62,20 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		warnExpiry(config, plan, prior, &resp.Diagnostics)
 		warnInProgress(plan, prior, &resp.Diagnostics)
 	}
-	mayBeHeld := config.DoNotDelete.IsUnknown() || plan.DoNotDelete.ValueBool()
-	isHeld := mayBeHeld && !plan.Gone.ValueBool()
-	if isHeld && r.Claim(projects.HeldSnapshotsOf(plan.ClusterIdentity), connection.Keeps) == connection.Ended {
-		resp.Diagnostics.AddAttributeError(path.Root("do_not_delete"), plan.title()+" Held and Deleted in One Plan",
-			"This plan holds the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
-				"To delete it, set do_not_delete = false with expires or retention_days, and apply that first. If this error stops 'terraform destroy', run it with -refresh=false.")
+	if !plan.Gone.ValueBool() {
+		resp.Diagnostics.Append(keep(r.Data, plan.ClusterIdentity, plan.title()))
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
+}
+
+// keep records that a plan keeps or takes a snapshot. It returns an error if the plan terminates the backup of the cluster, or nil.
+func keep(data *connection.Data, cluster projects.ClusterIdentity, title string) diag.Diagnostic {
+	if data.Claim(projects.SnapshotsOf(cluster), connection.Keeps) != connection.Ended {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), title+" Kept and Deleted in One Plan",
+		"This plan keeps or takes the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
+			"To delete it, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. If this error stops 'terraform destroy', run it with -refresh=false.")
 }
 
 // takesAnother reports whether a plan takes another snapshot. The triggers of a resource without a retention,
@@ -173,8 +179,10 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel, was applied) onD
 		plan.Expires = types.StringUnknown()
 	case retained || released:
 		plan.Expires = expiryAfter(prior.Created, config.RetentionDays)
-	case !config.RetentionDays.IsNull() && was.isShortened(prior.expiry()):
-		plan.Expires = was.expiry().expires
+	case !config.RetentionDays.IsNull():
+		if least := was.least(prior.Created, config.RetentionDays); isEarlier(prior.Expires, least) {
+			plan.Expires = least
+		}
 	}
 	if isSameTime(plan.Expires, prior.Expires) {
 		plan.Expires = prior.Expires
@@ -203,7 +211,7 @@ func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnosti
 	case after != nil && after.Before(time.Now()):
 		diags.AddAttributeWarning(path.Root("expires"), plan.title()+" Will Expire at Once",
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
-	case released || isUnknown || before != nil && after != nil && after.Before(*before):
+	case released || isUnknown || isEarlier(plan.Expires, prior.Expires):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
 			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove "+strings.Join(expiring(config, plan, prior), " and ")+" from the configuration.")
 	}
@@ -260,6 +268,10 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
+	case prior.deletes() && r.Claim(projects.RestoredSnapshot(prior.ID.ValueString()), connection.Ends) == connection.Ended:
+		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
+			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it. Apply the restore, and delete the snapshot in a later apply. "+
+				"If this error stops 'terraform destroy', run it with -refresh=false.")
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+

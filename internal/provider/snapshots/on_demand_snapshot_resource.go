@@ -48,7 +48,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
 			"- If a refresh finds another match that was created within an hour of the request, each plan fails and lists both until you decide: run `terraform state rm`, and import one. Another run or resource may have requested that one, " +
 			"so use a different `retention_days` for each snapshot of a cluster that you take within an hour.\n\n" +
-			"This resource never deletes a snapshot that is held. The termination of the backup of its cluster does, such as by destroying an `opsmanager_backup_config` with `on_destroy = \"terminate\"`.\n\n" +
+			"This resource never deletes a snapshot that is held. The termination of the backup of its cluster does, such as by destroying an `opsmanager_backup_config` with `on_destroy = \"terminate\"`. A plan that does so fails as long as the configuration has this resource with the same provider alias.\n\n" +
 			"If the snapshot expires, a refresh sets `gone` to true. If it is deleted before that, or while it is held, the plan shows that change, and the apply sends no request for it. " +
 			"In both cases, the resource stays in the state, and no other snapshot is taken. A `check` can watch `gone`. A `postcondition` would fail each plan and apply.",
 		Attributes: map[string]schema.Attribute{
@@ -58,7 +58,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				Optional:            true,
 				CustomType:          tf.WholeNumberType{},
 				Validators:          retention(),
-				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, the next plan sets it back. A later one stays.",
+				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`. If another client brings the expiry forward, also by ending a hold, the next plan sets it back. A later one stays.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -252,7 +252,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 			plan.Expires = liveExpiry(*live).expires
 		}
 	}
-	if changes {
+	if changes || !plan.RetentionDays.Equal(prior.RetentionDays) {
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)

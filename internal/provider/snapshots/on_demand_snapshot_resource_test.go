@@ -566,6 +566,51 @@ func TestATaintedResourceDoesNotDeleteASnapshotThatAnotherOneKeeps(t *testing.T)
 	}
 }
 
+// Terraform plans a resource after those that it depends on.
+func TestASnapshotIsNotKeptThatATaintedResourcePlannedBeforeWouldDelete(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, tainted := newSnapshot(t)
+		tainted.MustApply(onDemand(values{"on_destroy": "delete"}))
+		imported := tainted.NewResource(providertest.OnDemandSnapshotType)
+		imported.State, imported.Private, imported.Identity = tainted.State, nil, tainted.Identity
+		tainted.Configure()
+		imported.MustApply(onDemand(nil))
+		tainted.Tainted = true
+		tainted.Configure()
+		tainted.MustRefresh()
+		p := tainted.Plan(onDemand(values{"retention_days": 9}))
+		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Tainted Resource Would End snapshot ")
+		imported.MustRefresh()
+		imported.Plan(onDemand(nil)).WantError(t, "Snapshot Deleted and Managed in One Plan", "terraform untaint")
+	})
+}
+
+func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	for _, isFirst := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			_, r := newSnapshot(t)
+			r.MustApply(onDemand(values{"on_destroy": "delete"}))
+			restore := r.NewResource(providertest.RestoreJobType)
+			config := values{
+				"project_id": payments, "cluster_id": orders, "snapshot_id": r.Attributes()["id"],
+				"max_downloads": 1, "expiration_hours": 1,
+			}
+			r.Configure()
+			if isFirst {
+				if errors := restore.Plan(config).Errors(); len(errors) > 0 {
+					t.Errorf("a restore: %q", errors)
+				}
+				r.Plan(nil).WantError(t, "Deleted and Restored in One Plan", "in a later apply", "-refresh=false")
+				return
+			}
+			r.Plan(nil)
+			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
+		})
+	}
+}
+
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
