@@ -301,7 +301,7 @@ func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 		return string(printed)
 	}
 	for _, name := range []string{
-		".github", ".golangci.yml", "GNUmakefile", "README.md", "SECURITY.md", "docs", "examples", "go.mod", "go.sum",
+		".github", ".golangci.yml", "GNUmakefile", "NOTICES.txt", "README.md", "SECURITY.md", "docs", "examples", "go.mod", "go.sum",
 		"internal", "main.go", "release_test.go", "templates", "tools",
 	} {
 		if printed, err := exec.CommandContext(t.Context(), "cp", "-R", name, checkout).CombinedOutput(); err != nil {
