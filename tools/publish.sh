@@ -32,4 +32,6 @@ go -C internal/tools/bench mod tidy # sorts the new path
 # The address of the repository, and who reviews changes.
 replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates .github
 replace "s#@OWNER#@$owner#g" '@OWNER' .github/CODEOWNERS
-git grep -nE 'terraform\.local|OWNER' -- ':!docs' ':!tools/publish.sh' ':!RELEASING.md' || true
+
+tools/links.sh "$owner"
+git grep -nE 'terraform\.local|OWNER' -- ':!docs' ':!tools/links.sh' ':!tools/publish.sh' ':!RELEASING.md' || true

@@ -260,6 +260,9 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, path string) {
 	}
 }
 
+// existingInstallation is an example with a configuration of the provider.
+const existingInstallation = "existing-installation"
+
 // runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, path string) {
 	options := exampleOptions()
@@ -294,11 +297,12 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		t.Skipf("import by identity requires Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
 	case strings.HasSuffix(name, ".tfquery.hcl"):
 		providertest.SkipWithoutQueriesAndActions(t, cli)
-		w.Copy(providerExample)
-		w.Copy(path)
-		if filepath.Base(folder) == "existing-installation" {
-			w.Copy(filepath.Join(folder, "projects.tf"))
+		if filepath.Base(folder) == existingInstallation {
+			w.Copy(filepath.Join(folder, "main.tf"))
+		} else {
+			w.Copy(providerExample)
 		}
+		w.Copy(path)
 		w.Init()
 		w.MustRun("query", "-generate-config-out=listed.tf")
 		if printed := w.MustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
@@ -344,6 +348,8 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Copy(providerExample)
 		runPipeline(w, service, path)
 		return
+	case filepath.Base(folder) == existingInstallation:
+		w.Copy(path) // it is initialized alone
 	case filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
 		w.Copy(path)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"maps"
@@ -616,6 +617,22 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 		if err != nil || identities.IdentitySchemas[name] == nil {
 			t.Errorf("%s has no identity, %v", name, err)
 		}
+	}
+}
+
+// Editors show descriptions without the page whose links they would be.
+func TestDescriptionsHaveNoRelativeLinks(t *testing.T) {
+	t.Parallel()
+	w, _ := configure(t, nil, nil)
+	texts, err := json.Marshal(w.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(texts, []byte("](https://")) {
+		t.Error("found no link at all")
+	}
+	for _, link := range regexp.MustCompile(`[^"]{0,40}\]\((?:[^h)][^)]*|h[^t)][^)]*)\)`).FindAll(texts, -1) {
+		t.Errorf("...%s", link)
 	}
 }
 

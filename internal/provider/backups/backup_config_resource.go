@@ -64,11 +64,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these. It fails if another resource of the run keeps, takes or restores a snapshot of the cluster. " +
 			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. Nor can it see that a resource with another provider alias still manages the backup. " +
 			"Keep the default until you want to end the backup.\n\n" +
-			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
+			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide \"Start and end backups\" lists what to check, and what each change costs.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":          tf.ObjectIDAttribute(tf.ProjectIDText + " Forces replacement."),
 			"cluster_id":          tf.ObjectIDAttribute(tf.ClusterIDText + " Forces replacement."),
-			"status_name":         tf.TextAttribute(fieldTexts["status_name"] + " You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line." + tf.Kept),
+			"status_name":         tf.TextAttribute(fieldTexts["status_name"] + " You can set `STARTED`, whose requirements are in the guide \"Start and end backups\", or `STOPPED`. If a generated configuration has another status, delete that line." + tf.Kept),
 			"storage_engine_name": tf.TextAttribute(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + tf.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional:            true,
@@ -151,7 +151,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 }
 
 var namespaceAttributes = map[string]schema.Attribute{
-	excludedNamespaces: namespaces(fieldTexts[excludedNamespaces] + " Removing one triggers a resync. Conflicts with `included_namespaces`. [Some versions](../guides/starting-backups.md#what-a-change-costs) ignore namespaces, and the apply then fails."),
+	excludedNamespaces: namespaces(fieldTexts[excludedNamespaces] + " Removing one triggers a resync. Conflicts with `included_namespaces`. Some versions of Ops Manager ignore namespaces, and the apply then fails."),
 	includedNamespaces: namespaces(fieldTexts[includedNamespaces] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 }
 

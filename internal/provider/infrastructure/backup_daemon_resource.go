@@ -132,7 +132,7 @@ var describedDaemon = putresource.Describe(&sampleDaemon, []putresource.Field{
 		Attribute:   "labels",
 		At:          &sampleDaemon.Labels,
 		Absence:     tf.Unset,
-		Description: "Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
+		Description: "Labels of the projects that can use the daemon. `[]` removes all.",
 	},
 }, map[string]schema.Attribute{
 	"machine": putresource.NewID("Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement."),

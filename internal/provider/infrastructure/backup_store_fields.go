@@ -23,7 +23,7 @@ var (
 		Attribute:   "labels",
 		At:          &sample.Labels,
 		Absence:     tf.Unset,
-		Description: "Labels of the [projects that can use the store](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
+		Description: "Labels of the projects that can use the store. `[]` removes all.",
 	}
 	loadFactor = putresource.Field{
 		Attribute:   "load_factor",
@@ -108,7 +108,7 @@ var bucket = []putresource.Field{
 		At:          &sample.S3BucketName,
 		IsRequired:  true,
 		New:         stringvalidator.LengthAtLeast(1),
-		Description: "Bucket, which [nothing else may use](../guides/stores.md#what-holds-for-all-stores)." + fixed,
+		Description: "Bucket, which nothing else may use." + fixed,
 	},
 	{
 		Attribute:   "s3_bucket_endpoint",

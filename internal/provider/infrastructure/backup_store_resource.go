@@ -86,7 +86,7 @@ func (k *storeKind) overview() string {
 	return "Manages a backup store " + k.purpose() + ".\n\n" +
 		"If the store exists, import it.\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
-		"!> Destroying or replacing this resource **deletes** the store, even if imported. [How to keep or rename it](../guides/stores.md#what-holds-for-all-stores)."
+		"!> Destroying or replacing this resource **deletes** the store, even if imported. The guide \"Stores and daemons\" says how to keep or rename it."
 }
 
 // writing returns the call of a request for a store. Ops Manager tests the store before it responds, which may take until

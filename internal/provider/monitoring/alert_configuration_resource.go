@@ -78,7 +78,7 @@ var alertType = &putresource.Type[alertConfig]{
 			eventType: schema.StringAttribute{
 				Required:            true,
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use the data source `opsmanager_backup_status`. Forces replacement.",
 			},
 			enabled:       tf.BoolAttribute("Whether the event opens an alert. `false` cancels the open ones." + tf.Kept + " `true` for a new one."),
 			notifications: notificationsAttribute,

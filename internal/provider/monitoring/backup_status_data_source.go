@@ -39,7 +39,7 @@ var NewBackupStatusDataSource = sources.DataSource{
 			"If a project can't be read, or Ops Manager stops responding, the data source fails. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and a few for each project. `include_recovery_points` needs no further ones.\n\n" +
 			"A cluster that another product backs up is not checked, and its `code` is `THIRD_PARTY`, unless its backup is `STARTED`. To see that, the API key needs the role `Project Backup Admin`.\n\n" +
-			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
+			"~> A `check` block only warns, and Terraform exits with 0.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects to read. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
 			"max_snapshot_age_hours": schema.Int64Attribute{

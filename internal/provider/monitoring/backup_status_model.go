@@ -84,7 +84,7 @@ var clusterObject = sources.ObjectOf(
 		return &c.isListed
 	}),
 	sources.ID("problem", "The problem, such as `no complete snapshot`, `being set up` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
-	sources.ID("code", "Kind of the problem: [`THIRD_PARTY`, `UNREAD`, `NOT_BACKED_UP`, `TERMINATING`, `STOPPED`, `NO_SNAPSHOT` or `TOO_OLD`](../guides/pipelines.md#what-the-problems-mean). Null if the cluster is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
+	sources.ID("code", "Kind of the problem: `THIRD_PARTY`, `UNREAD`, `NOT_BACKED_UP`, `TERMINATING`, `STOPPED`, `NO_SNAPSHOT` or `TOO_OLD`. Null if the cluster is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
 
 // judged is a cluster with its problem, or nil if it is healthy.

@@ -52,7 +52,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore does not finish within the timeout, or if the outcome of its request is not known. " +
 			"Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +
-			"To restore to a download link, use the [resource](../resources/restore_job.md).",
+			"To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": tf.ActionObjectID("ID of the project of the cluster whose backup is restored."),
 			"cluster_id": tf.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),

@@ -70,7 +70,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore fails, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore and its delivery have ended.\n\n" +
-			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
+			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the restore drill of the guide \"Restore, and drill\" does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
 			"Each later plan that restores the same cluster, or into the same target, with the same provider alias, fails until you decide, whatever you change: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once one has finished for each shard. Their number comes from the snapshot that the restore starts from, or else from the cluster. " +

@@ -67,7 +67,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"excluded_cluster_ids": ids("IDs of clusters not to select. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if only some of the values are known, because it could not show what it overwrites.",
+				MarkdownDescription: "At least one field, as in `opsmanager_snapshot_schedule`. `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if only some of the values are known, because it could not show what it overwrites.",
 				Attributes:          scheduleAttributes(false),
 			},
 			"retention_mode": schema.StringAttribute{

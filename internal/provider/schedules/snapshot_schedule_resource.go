@@ -36,7 +36,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule, and the plan shows in `overwrites` what changes. " +
 			"Attributes that you leave out keep their current values. " +
 			"Destroying this resource only removes the schedule from the state.\n\n" +
-			"To start the backup in the same apply, refer to its [`opsmanager_backup_config`](backup_config.md). To give many clusters the same schedule, use [`opsmanager_snapshot_policy`](snapshot_policy.md) instead.\n\n" +
+			"To start the backup in the same apply, refer to its `opsmanager_backup_config`. To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"If another product backs up the cluster, or may do so because the state of that backup is not documented, a plan that changes the schedule fails.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" + whatIsProtected +
@@ -54,7 +54,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 // retentionProtection is an attribute of a schedule and of a policy.
 var retentionProtection = schema.BoolAttribute{
 	Optional: true,
-	MarkdownDescription: "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
+	MarkdownDescription: "Whether a plan that leaves fewer recovery points is an error instead of a warning. " +
 		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`.",
 }
 

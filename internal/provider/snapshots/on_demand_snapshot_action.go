@@ -33,7 +33,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
 			"The action first waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires.\n\n" +
 			"-> Requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`.\n\n" +
-			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is complete and [known](../resources/on_demand_snapshot.md#behavior). Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
+			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is complete and known. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": tf.ActionObjectID(tf.ProjectIDText),

@@ -110,13 +110,18 @@ func problemOf(document, link, text string) string {
 	return ""
 }
 
-// anchors returns the anchors of a document. GitHub and the registry derive them from
-// headings.
+// anchors returns the anchors of a document.
 func anchors(text string) []string {
 	var names []string
 	for _, match := range anchored.FindAllStringSubmatch(text, -1) {
 		names = append(names, match[1])
 	}
+	return append(names, headings(text)...)
+}
+
+// headings returns the anchors that are derived from headings.
+func headings(text string) []string {
+	var names []string
 	for _, match := range heading.FindAllStringSubmatch(fences.ReplaceAllString(text, ""), -1) {
 		names = append(names, strings.Map(func(r rune) rune {
 			switch {

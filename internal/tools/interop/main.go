@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command interop runs the client against servers that others wrote, and the emulator against
-// clients that others wrote.
+// Command interop runs the client against servers that others wrote, the emulator against
+// clients that others wrote, and the provider under the tools that people have around Terraform.
 //
 // The servers are from Debian packages: Apache httpd, and Jetty, which Ops Manager is built on. It
 // starts each server with several configurations of HTTP Digest, calls it with concurrent workers,
@@ -9,6 +9,8 @@
 //
 // The clients are built from their sources. It runs each on several versions of the emulator, and
 // prints which calls succeeded. A client whose sources or tools are absent is skipped.
+//
+// The tools are built from their modules. It prints what each proves, and whether it does.
 package main
 
 import (
@@ -24,6 +26,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -66,20 +69,24 @@ func main() {
 	log.SetPrefix("interop: ")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	only := flag.String("only", "", "run one `part`: servers or clients")
+	only := flag.String("only", "", "run one `part`: servers, clients or tools")
 	sources := flag.String("sources", os.Getenv("OPSMANAGER_INTEROP_SOURCES"), "`folder` with a folder for each client, named like its repository; the default is OPSMANAGER_INTEROP_SOURCES")
-	clone := flag.Bool("clone", false, "get the sources that -sources lacks from GitHub, and fail if a client is skipped")
+	clone := flag.Bool("clone", false, "get the sources that -sources lacks from GitHub, and fail if a client or a tool is skipped")
 	flag.Parse()
-	if flag.NArg() > 0 || *only != "" && *only != "servers" && *only != "clients" {
+	if flag.NArg() > 0 || !slices.Contains([]string{"", "servers", "clients", "tools"}, *only) {
 		flag.Usage()
 		os.Exit(2)
 	}
 	var failures []error
-	if *only != "clients" {
+	isPart := func(part string) bool { return (*only == "" || *only == part) && ctx.Err() == nil }
+	if isPart("servers") {
 		failures = append(failures, runServers(ctx, os.Stdout))
 	}
-	if *only != "servers" && ctx.Err() == nil {
+	if isPart("clients") {
 		failures = append(failures, runClients(ctx, os.Stdout, *sources, *clone))
+	}
+	if isPart("tools") {
+		failures = append(failures, runTools(ctx, os.Stdout, *clone))
 	}
 	if err := errors.Join(failures...); err != nil {
 		log.Fatal(err)

@@ -1,6 +1,8 @@
 # Takes the snapshots of three clusters at night, and keeps the other values that Ops Manager has.
 
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     opsmanager = {
       source  = "terraform.local/local/opsmanager"

@@ -1,0 +1,1 @@
+data "opsmanager_projects" "all" {}
