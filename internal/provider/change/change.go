@@ -4,7 +4,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -228,7 +227,7 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 			}
 		}
 		rest.sent = step.Request
-		return w.send(attempt, step)
+		return w.Send(attempt, step)
 	})
 	done.Request = rest.sent
 	if err == nil {
@@ -238,22 +237,9 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 	return done, err
 }
 
-// send sends the request of a step. An empty response is a success only if a read proves it.
-func (w Write[T]) send(ctx context.Context, step Step[T]) (*T, error) {
-	response, err := w.Send(ctx, step)
-	if !errors.Is(err, opsmanager.ErrEmptyResponse) {
-		return response, err
-	}
-	held, unread := w.Read(ctx)
-	if unread != nil || !w.isProof(step, *held) {
-		return nil, err
-	}
-	return held, nil
-}
-
-// isProof reports whether an object shows all that a step sent, and lacks what it removed. That proves that a request took
+// IsProof reports whether an object shows all that a step sent, and lacks what it removed. That proves that a request took
 // effect. What responses mask or leave out may have been taken, which is enough after a response with the object.
-func (w Write[T]) isProof(step Step[T], held T) bool {
+func (w Write[T]) IsProof(step Step[T], held T) bool {
 	different := w.Values.Differences(step.Request, held)
 	return !slices.ContainsFunc(different, func(d tf.Difference) bool {
 		v := w.Values.named(d.Attribute)

@@ -105,26 +105,22 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 	}
 }
 
-func TestEmptyResponseIsASuccessOnlyIfAReadShowsTheNewValue(t *testing.T) {
+func TestReadProvesAStepOnlyIfItShowsTheNewValue(t *testing.T) {
 	t.Parallel()
+	of := func(days int64) toy { return toy{Days: &days} }
+	w := new(service).write(of(1), of(2))
+	step := w.Step(of(1))
 	for name, test := range map[string]struct {
-		later   toy
-		isTaken bool
+		held    toy
+		isProof bool
 	}{
-		"the new value": {toy{Days: new(int64(2))}, true},
-		"the old value": {toy{Days: new(int64(1))}, false},
+		"the new value": {of(2), true},
+		"the old value": {of(1), false},
 		"no value":      {toy{}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := &service{reads: []toy{{Days: new(int64(1))}, test.later}}
-			w := s.write(toy{Days: new(int64(1))}, toy{Days: new(int64(2))})
-			w.Send = func(context.Context, change.Step[toy]) (*toy, error) { return nil, opsmanager.ErrEmptyResponse }
-			_, err := w.Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
-			if isTaken := err == nil; isTaken != test.isTaken {
-				t.Errorf("error %v", err)
-			}
-		})
+		if isProof := w.IsProof(step, test.held); isProof != test.isProof {
+			t.Errorf("%s: %t", name, isProof)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package putresource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -81,13 +82,18 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 	return nil
 }
 
-// send replaces the object.
+// send replaces the object. An empty response is a success only if a read proves it.
 func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 	whole := t.whole(next.Live)
 	response, err := t.Calls.Put(ctx, t.Data, whole)
 	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
 	if err == nil {
 		t.Recall(response, whole)
+	}
+	if errors.Is(err, opsmanager.ErrEmptyResponse) {
+		if held, unread := t.read(ctx, whole); unread == nil && t.write().IsProof(next, *held) {
+			return held, nil
+		}
 	}
 	return response, err
 }
