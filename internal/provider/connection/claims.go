@@ -119,8 +119,8 @@ func (d *Data) Claim(object string, claim Claim) Conflict {
 }
 
 // Unplanned returns the objects of a kind that a refreshed state has, that its destroy would end, and that no plan has named for
-// five seconds with the default SettleTime. Terraform plans a resource right after its refresh, so these are the objects of tainted resources, which it plans
-// like new ones. It waits for the plans that have to follow now, and returns an object once.
+// five seconds with the default SettleTime. Terraform plans a resource right after its refresh, so these are the objects of
+// tainted resources, which it plans like new ones. It waits for the plans that have to follow now, and returns an object once.
 func (d *Data) Unplanned(ctx context.Context, kind string) (objects []string) {
 	for object, since := range d.unplanned(kind) {
 		limit := d.SettleTime / 4
