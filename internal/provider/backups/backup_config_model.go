@@ -317,6 +317,23 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	return reasons
 }
 
+// omissions returns why the new snapshots of a backup have fewer databases or collections than before.
+func omissions(change backup, prior backupConfigModel) (reasons []string) {
+	excluded := change.ExcludedNamespaces
+	included := change.IncludedNamespaces
+	if excluded != nil && !prior.mayHaveElements(includedNamespaces) && len(without(*excluded, prior.namespaces(excludedNamespaces))) > 0 {
+		reasons = append(reasons, "excluded_namespaces gets new elements")
+	}
+	switch {
+	case included == nil, len(*included) == 0:
+	case !prior.mayHaveElements(includedNamespaces):
+		reasons = append(reasons, "included_namespaces is set")
+	case len(without(prior.namespaces(includedNamespaces), *included)) > 0:
+		reasons = append(reasons, "included_namespaces loses elements")
+	}
+	return reasons
+}
+
 // without returns the elements of one list that are not in another list.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {

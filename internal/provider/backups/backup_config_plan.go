@@ -480,6 +480,10 @@ func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", a.cluster),
 			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s: %s", strings.Join(reasons, " and "), costOfResync))
 	}
+	if reasons := omissions(a.changes, a.prior); len(reasons) > 0 && running {
+		diags.AddWarning(fmt.Sprintf("New Snapshots of Cluster %s Will Lack Data", a.cluster),
+			fmt.Sprintf("They lack more databases or collections than before, because %s. Existing snapshots keep them until they expire.", strings.Join(reasons, " and ")))
+	}
 	if a.changes.SnapshotStore != nil && running {
 		a.planned.warn(diags, "snapshot_store", "Snapshot Store of Cluster %s Will Be Changed",
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")

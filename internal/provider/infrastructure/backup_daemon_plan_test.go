@@ -126,10 +126,14 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	labels := func(labels ...any) values {
 		return jobConfig(payments, values{"label_filter": labels})
 	}
+	daemonFilter := func(machine any) values {
+		return values{"daemon_filter": []any{values{"machine": machine}}}
+	}
 	for name, test := range map[string]struct {
 		config values
 		fault  emulator.Fault
 		warns  bool
+		named  bool // so the warning is about these daemons
 	}{
 		"a misspelled label":     {config: labels("esat"), warns: true},
 		"one of two labels":      {config: labels("east", "west"), warns: true},
@@ -148,7 +152,10 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
 		}},
-		"a page of a proxy": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
+		"a daemon in daemon_filter without the labels": {config: labels("east").With(daemonFilter(unused)), warns: true, named: true},
+		"a daemon in daemon_filter with the labels":    {config: labels("east").With(daemonFilter(inUse))},
+		"a daemon in daemon_filter not known yet":      {config: labels("east").With(daemonFilter(providertest.Unknown))},
+		"a page of a proxy":                            {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +164,9 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 				s.Inject(test.fault)
 			}
 			p := r.Plan(test.config)
-			if warned := about(p, "No Daemon"); test.warns {
+			if warned := about(p, "No Daemon"); test.named {
+				providertest.WantOne(t, warned, "None of the daemons in daemon_filter fits label_filter:\n  - "+unused+": no labels\n\n")
+			} else if test.warns {
 				providertest.WantOne(
 					t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")",
 					"\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n",

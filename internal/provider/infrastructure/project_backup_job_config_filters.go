@@ -77,15 +77,31 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	if changed.LabelFilter != nil && !MayBePlanned(d, "backup_daemon", by.labels) {
-		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
-			var daemons []labeled
-			for _, daemon := range registered.Results {
-				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, none)})
-			}
-			by.warn("No Daemon Has the Labels of Project "+project, "the daemons", daemons, diags)
+	isAffected := changed.LabelFilter != nil || changed.DaemonFilter != nil
+	if isAffected && !MayBePlanned(d, "backup_daemon", by.labels) {
+		named := *cmp.Or(after.DaemonFilter, &opsmanager.Replaced[machine]{})
+		by.warnDaemons(ctx, d, project, named, diags)
+	}
+}
+
+// warnDaemons warns if no daemon has the labels of the filter, or none of those that a filter of daemons names.
+func (f labelFilter) warnDaemons(ctx context.Context, d *connection.Data, project string, named []machine, diags *diag.Diagnostics) {
+	registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
+	if err != nil {
+		return
+	}
+	which := "the daemons"
+	if len(named) > 0 {
+		which += " in daemon_filter"
+	}
+	var daemons []labeled
+	for _, daemon := range registered.Results {
+		isIn := func(one machine) bool { return one.Machine == "" || isNamed(one)(daemon) } // also if it is not known yet
+		if len(named) == 0 || slices.ContainsFunc(named, isIn) {
+			daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
 		}
 	}
+	f.warn("No Daemon Has the Labels of Project "+project, which, daemons, diags)
 }
 
 // storesIn returns the stores that a filter names.

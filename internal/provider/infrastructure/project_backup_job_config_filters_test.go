@@ -64,7 +64,9 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 			s, r := startJobConfig(t)
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
-				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
+				warned := slices.DeleteFunc(r.Plan(jobConfig(payments, test.filter)).Warnings(), func(text string) bool {
+					return strings.HasPrefix(text, "[label_filter] No Daemon")
+				})
 				if test.warns == nil && len(warned) > 0 {
 					t.Error(warned)
 				} else if test.warns != nil {
