@@ -321,12 +321,13 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 func omissions(change backup, prior backupConfigModel) (reasons []string) {
 	excluded := change.ExcludedNamespaces
 	included := change.IncludedNamespaces
-	if excluded != nil && !prior.mayHaveElements(includedNamespaces) && len(without(*excluded, prior.namespaces(excludedNamespaces))) > 0 {
+	hadAll := !prior.mayHaveElements(includedNamespaces) // but for the excluded ones
+	if hadAll && excluded != nil && len(without(*excluded, prior.namespaces(excludedNamespaces))) > 0 {
 		reasons = append(reasons, "excluded_namespaces gets new elements")
 	}
 	switch {
 	case included == nil, len(*included) == 0:
-	case !prior.mayHaveElements(includedNamespaces):
+	case hadAll:
 		reasons = append(reasons, "included_namespaces is set")
 	case len(without(prior.namespaces(includedNamespaces), *included)) > 0:
 		reasons = append(reasons, "included_namespaces loses elements")
