@@ -179,7 +179,8 @@ func warnLabels(ctx context.Context, d *connection.Data, name string, before, af
 		filter := *cmp.Or(config.LabelFilter, none)
 		if FitsFilter(filter, *cmp.Or(before, none)) && !FitsFilter(filter, *after) {
 			projects.ReadName(ctx, d, config.ID, "") // which messages have beside the ID from then on
-			excluded = append(excluded, "project "+config.ID+": "+opsmanager.Sanitize(cmp.Or(strings.Join(filter, ", "), "no label_filter")))
+			needed := opsmanager.Sanitize(cmp.Or(strings.Join(filter, ", "), "no label_filter"))
+			excluded = append(excluded, "project "+config.ID+": "+needed)
 		}
 	}
 	if excluded != nil {
