@@ -16,6 +16,48 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
+// Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
+// would taint the resource, and replace it with the next apply.
+func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	diags := &resp.Diagnostics
+	config := r.valuesOf(ctx, req.Config, diags)
+	plan := r.valuesOf(ctx, req.Plan, diags)
+	if diags.HasError() {
+		return
+	}
+	t := r.target(config, plan, nil, known{})
+	ctx, end := t.begin(ctx, diags)
+	if end == nil {
+		return
+	}
+	defer end()
+	var done *result[T]
+	if r.Calls.Add != nil {
+		done = t.add(ctx, diags)
+	} else {
+		switch live, gone := t.find(ctx, "Create", diags); {
+		case live != nil:
+			done = t.adopt(ctx, *live, diags)
+		case gone != nil && t.isOverwriting():
+			t.isAdoption = true
+			diags.Append(t.goneSincePlan(gone))
+		case gone != nil:
+			done = t.create(ctx, diags)
+		}
+	}
+	if diags.HasError() {
+		if done != nil {
+			diags.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
+				"Configure the values that Ops Manager keeps. %s", r.Word, t.howToAdopt()))
+		}
+		return
+	}
+	r.Claim(r.key(t.id), connection.Applied)
+	diags.Append(tf.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
+	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	t.storeKnown(ctx, resp.Private, *done, diags)
+}
+
 // Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics

@@ -2,13 +2,17 @@ package putresource
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -332,88 +336,257 @@ func (t *Type[T]) isNeeded(f tf.Field[T]) bool {
 	return f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
 }
 
-// known is what the private state has: what is known of how Ops Manager returns an object.
-type known struct {
-	Returned []string    `json:"returned,omitempty"` // the fields that Ops Manager has ever returned
-	Secrets  tf.ReadBack `json:"secrets,omitzero"`
+// find reads the object of a creation, because the effect of creating one that exists may be a replacement. It returns the
+// object if it is to be adopted, why there is none if it is to be created, or neither after an error, whose title has a verb.
+func (t *target[T]) find(ctx context.Context, verb string, diags *diag.Diagnostics) (live *T, gone error) {
+	live, err := t.Calls.Find(ctx, t.Data, t.id)
+	missing := t.missing()
+	switch {
+	case err == nil && t.Adopts:
+		t.isAdoption = true
+		return live, nil
+	case err == nil:
+		diags.Append(t.exists())
+	case opsmanager.MayBeUnreadable(err, t.Kind):
+		diags.Append(t.unreadable(err))
+	case !opsmanager.IsMissing(err, t.Kind):
+		diags.Append(t.failed(verb, err))
+	case len(missing) > 0:
+		diags.Append(onAttribute(missing[0], t.summary("Create"), "There is no %s, and creating it requires %s as well. Configure that, or check the ID. %s",
+			t.quoted(), strings.Join(missing, ", "), tf.Sentence(err)))
+	default:
+		return nil, err
+	}
+	return nil, nil
 }
 
-const knownKey = "known"
-
-func readKnown(ctx context.Context, private tf.PrivateState, diags *diag.Diagnostics) (k known) {
-	tf.ReadPrivate(ctx, private, knownKey, &k, diags)
-	return k
+// missing returns the attributes that a creation requires and that are not configured. Those that are not known yet may say
+// which secrets are required.
+func (t *target[T]) missing() []string {
+	hasUnknown := t.hasUnknown()
+	return slices.DeleteFunc(t.lacking(t.planned), func(attribute string) bool {
+		isSecret := t.field(attribute) == nil
+		return t.isUnknown(attribute) || t.isConfigured(attribute) || isSecret && hasUnknown
+	})
 }
 
-func (k known) wasReturned(attribute string) bool { return slices.Contains(k.Returned, attribute) }
-
-// noteReturned adds the fields of a response to those that Ops Manager has ever returned.
-func (t *target[T]) noteReturned(response T) {
-	for _, f := range t.Fields {
-		if !f.IsMissing(response) && !t.known.wasReturned(f.Attribute) {
-			t.known.Returned = append(t.known.Returned, f.Attribute)
+// lacking returns what a creation requires: the attributes that an object lacks, and the secrets that it needs.
+func (t *Type[T]) lacking(object T) (lacking []string) {
+	for _, attribute := range t.Required {
+		if t.field(attribute).IsMissing(object) {
+			lacking = append(lacking, attribute)
 		}
 	}
-}
-
-// shown returns the secrets of an object as a response has them, by attribute.
-func (t *Type[T]) shown(object T) map[string]string {
-	found := map[string]string{}
 	for _, s := range t.Secrets {
-		if text := *s.At(&object); text != nil {
-			found[s.Attribute] = *text
+		if s.Required != nil && s.Required(object) {
+			lacking = append(lacking, s.Attribute)
 		}
+	}
+	return lacking
+}
+
+// create sends the request that creates the object, and finds out what Ops Manager made of it. It does not repeat the request
+// if the object exists then. It returns nil if the request failed.
+func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	object := t.whole(*new(T)) // nothing is live
+	findAgain := func(ctx context.Context) (*T, error) {
+		switch _, err := t.Calls.Find(ctx, t.Data, t.id); {
+		case err == nil:
+			return nil, errors.New("it exists now")
+		case !opsmanager.IsMissing(err, t.Kind):
+			return nil, err
+		}
+		return t.prepare(ctx, object)
+	}
+	send := func(attempt context.Context, ready *T) (*T, error) { return t.Calls.Create(attempt, t.Data, *ready) }
+	ready, err := t.prepare(ctx, object)
+	var created *T
+	if err == nil {
+		created, err = opsmanager.Change(ctx, t.Client, t.Kind, ready, findAgain, send)
+	}
+	if err != nil {
+		diags.Append(t.notCreated(err))
+		return nil
+	}
+	return t.check(ctx, t.write().Created(*created), diags)
+}
+
+// prepare waits until an object can be created, and completes it with what exists of it, if the type has a Prepare. Otherwise,
+// it returns the object as it is.
+func (t *target[T]) prepare(ctx context.Context, object T) (*T, error) {
+	if t.Calls.Prepare == nil {
+		return &object, nil
+	}
+	ready, err := t.Calls.Prepare(ctx, t.Data, object)
+	if err != nil {
+		return nil, err
+	}
+	if refused := t.unknownMembers(t.masked(*ready, *ready, *ready)); refused != nil {
+		return nil, tf.Explained{Diagnostic: refused}
+	}
+	return ready, nil
+}
+
+// add creates an object whose ID Ops Manager chooses, and returns nil if that failed. The object can't be found again, so it
+// is stored with warnings.
+func (t *target[T]) add(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	id, created, found, err := t.Calls.Add(ctx, t.Data, t.wanted)
+	if err != nil {
+		d := t.failed("Create", err)
+		if found != "" {
+			d = tf.WithMore(d, "\n\nThe provider stored nothing. "+found)
+		}
+		diags.Append(d)
+		return nil
+	}
+	t.id = id
+	for i, attribute := range t.ID.Attributes {
+		if t.plan[attribute].IsUnknown() { // a configured one may have capitals
+			t.plan[attribute] = types.StringValue(id[i])
+		}
+	}
+	var problems diag.Diagnostics
+	done := t.check(ctx, t.write().Created(*created), &problems)
+	for _, d := range problems {
+		diags.AddWarning(d.Summary(), d.Detail())
+	}
+	return done
+}
+
+// adopt makes the change of a live object that a creation adopts.
+func (t *target[T]) adopt(ctx context.Context, live T, diags *diag.Diagnostics) *result[T] {
+	if t.HasClaim(t.key(t.id), connection.Applied) {
+		diags.Append(t.managedTwice()) // the plan did not know the ID
+		return nil
+	}
+	if t.plan[overwrites].IsUnknown() { // the plan has said that it can't show this
+		t.plan[overwrites] = t.overwritesOf(live)
+	}
+	return t.apply(ctx, diags)
+}
+
+// apply makes the change with a PUT, and reports what Ops Manager did not take. It returns nil if a read or the request
+// failed. If nothing is left to change, it sends nothing.
+func (t *target[T]) apply(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	w := t.write()
+	var done result[T]
+	live, err := w.Read(ctx)
+	if err == nil {
+		done, err = w.Change(ctx, t.Client, t.Kind, *live)
+	}
+	if err != nil {
+		diags.Append(t.failure(err)) // which leaves nil out
+		return nil
+	}
+	return t.check(ctx, done, diags)
+}
+
+// refuse returns an error if values have changed since the plan, or if the provider can't send the object back. It leaves
+// out those that a PUT sends as they are live, because the plan neither saw nor sets them.
+func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
+	var found []change.Drift
+	for _, v := range drifts {
+		f := t.field(v.Attribute)
+		isUnseen := t.prior != nil && t.prior[v.Attribute].IsNull()
+		switch {
+		case v.IsSecret:
+		case isUnseen && f.IsMissing(t.wanted):
+			continue
+		default:
+			if v.Is != "" {
+				v.Is = t.inSentence(*f, next.Live)
+			}
+			if !t.isAdoption {
+				v.Saw = t.inSentence(*f, next.Saw)
+			}
+		}
+		found = append(found, v)
+	}
+	refused := t.CannotSendBack(next.Live)
+	again := "Plan again."
+	if t.isEnd {
+		again = tf.RefreshFirst
+	}
+	if len(found) > 0 {
+		refused = t.onID(t.summary(t.verb()), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
+	}
+	if refused == nil {
+		return nil
+	}
+	return tf.Explained{Diagnostic: refused}
+}
+
+// allow returns an error if the request of a step would leave out anything that someone has set.
+func (t *target[T]) allow(_ context.Context, next step[T]) error {
+	whole := t.whole(next.Live)
+	lost := t.lost(whole, next.Live)
+	for _, f := range t.Fields { // that are masked, and that neither the plan nor the state has
+		if f.IsMasked(next.Live) && f.IsMissing(t.wanted) && (f.IsMissing(whole) || tf.IsEmpty(f.Value(whole))) {
+			lost = append(lost, f.Attribute)
+		}
+	}
+	masked := t.masked(*t.firstRead, next.Live, whole)
+	diags := t.checkSilentRemovals(next.Live, whole)
+	diags.Append(t.unknownSecrets(lost), t.incomplete(t.Fields.Complete(whole, t.planned)), t.unknownMembers(masked))
+	if diags.HasError() {
+		return tf.Explained{Diagnostic: diags.Errors()[0]}
+	}
+	return nil
+}
+
+// send replaces the object. An empty response is a success only if a read proves it.
+func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
+	whole := t.whole(next.Live)
+	response, err := t.Calls.Put(ctx, t.Data, whole)
+	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
+	if err == nil {
+		t.Recall(response, whole)
+	}
+	if errors.Is(err, opsmanager.ErrEmptyResponse) {
+		if held, unread := t.read(ctx, whole); unread == nil && t.write().IsProof(next, *held) {
+			return held, nil
+		}
+	}
+	return response, err
+}
+
+// failure returns the diagnostic of a failed read or request, or nil if there is nothing left to end.
+func (t *target[T]) failure(err error) diag.Diagnostic {
+	isMissing := opsmanager.IsMissing(err, t.Kind)
+	isUnread := t.firstRead == nil
+	switch {
+	case t.isEnd && isMissing:
+		return nil
+	case t.isEnd && isUnread:
+		return tf.WithMore(t.failed(t.verb(), err), "\n\nNothing was changed.")
+	case isUnread && isMissing:
+		return t.goneSincePlan(err)
+	case isUnread && opsmanager.MayBeUnreadable(err, t.Kind):
+		return t.unreadable(err)
+	}
+	return t.failed(t.verb(), err)
+}
+
+// incomplete returns the error of a PUT that would lack fields that it needs, or that Ops Manager no longer returns, or nil.
+func (t *target[T]) incomplete(whole T) diag.Diagnostic {
+	var missing []string
+	instead := "or do not change the " + t.Word
+	more := ""
+	if t.isEnd {
+		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
 	}
 	for _, f := range t.Fields {
-		if f.IsMasked(object) {
-			found[f.Attribute] = t.Hidden.Text(object)
+		isLost := f.IsLost(whole, t.known.Returned)
+		if isLost {
+			more = " If there is none, set it to \"\"."
+		}
+		if isLost || t.isNeeded(f) && f.IsMissing(whole) && !t.isUnknown(f.Attribute) {
+			missing = append(missing, f.Attribute)
 		}
 	}
-	return found
-}
-
-// storeKnown stores which fields Ops Manager returns, and how it returned the secrets in a read after a write.
-func (t *target[T]) storeKnown(ctx context.Context, private tf.PrivateState, done result[T], diags *diag.Diagnostics) {
-	t.noteReturned(done.Returned)
-	now := known{Returned: t.known.Returned}
-	if len(t.Secrets) > 0 {
-		whole := t.whole(done.Live)
-		shown := t.shown(done.Returned)
-		sent := t.shown(whole)
-		if t.Hidden != nil {
-			sent[t.Hidden.Attribute] = t.Hidden.Text(whole)
-		}
-		t.mistrust(shown, sent, done) // does nothing after a creation, before which there were none
-		for _, s := range t.Secrets {
-			_, isShown := shown[s.Attribute]
-			if text := *s.At(&t.planned); text != nil && *text == "" && !isShown {
-				shown[s.Attribute] = "" // if there is one later, another client has set it
-			}
-		}
-		now.Secrets = tf.NewReadBack(shown, sent)
-		for attribute, text := range shown {
-			if t.known.Secrets.IsClear(attribute, text) { // and was not taken
-				now.Secrets.Clear[attribute] = true
-			}
-		}
+	if missing == nil {
+		return nil
 	}
-	tf.WritePrivate(ctx, private, knownKey, now, diags)
-}
-
-// mistrust looks for secrets that another client may have changed after an update: the response showed what was sent, and
-// the read after it neither that nor what was there before. What is stored is then that of the response, so the next plan sets
-// it again. A mask that each response has in another form says nothing. A secret that stays as it was is an error of check.
-func (t *target[T]) mistrust(shown, sent map[string]string, done result[T]) {
-	responded := t.shown(done.Response)
-	for attribute, was := range t.shown(done.Live) {
-		read, isRead := shown[attribute]
-		text, isShown := responded[attribute]
-		switch {
-		case !isShown, !isRead, read == was, read == text, opsmanager.CouldShow(read, sent[attribute]):
-		case opsmanager.CouldShow(text, sent[attribute]):
-			shown[attribute] = text
-		default:
-			delete(shown, attribute)
-		}
-	}
+	return onAttribute(missing[0], t.summary(t.verb()), "A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
+		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, more)
 }

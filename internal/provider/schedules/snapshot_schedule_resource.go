@@ -1,23 +1,19 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
-	"maps"
+	"fmt"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/sources"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -28,138 +24,6 @@ func NewSnapshotScheduleResource() resource.Resource {
 	return &snapshotScheduleResource{projects.ClusterResource{
 		Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule",
 	}}
-}
-
-func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
-			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule, and the plan shows in `overwrites` what changes. " +
-			"Attributes that you leave out keep their current values. " +
-			"Destroying this resource only removes the schedule from the state.\n\n" +
-			"To start the backup in the same apply, refer to its `opsmanager_backup_config`. To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
-			"If another product backs up the cluster, or may do so because the state of that backup is not documented, a plan that changes the schedule fails.\n\n" +
-			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" + whatIsProtected +
-			" A backup that the same run first starts has no recovery points to lose.",
-		Attributes: scheduleAttributes(true),
-	}
-	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites":           overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
-		"project_id":           tf.ObjectIDAttribute(tf.ProjectIDText + " Changing it adopts a different schedule."),
-		"cluster_id":           tf.ObjectIDAttribute(tf.ClusterIDText + " Changing it adopts a different schedule."),
-		"retention_protection": retentionProtection,
-	})
-}
-
-// retentionProtection is an attribute of a schedule and of a policy.
-var retentionProtection = schema.BoolAttribute{
-	Optional: true,
-	MarkdownDescription: "Whether a plan that leaves fewer recovery points is an error instead of a warning. " +
-		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`.",
-}
-
-// whatIsProtected describes retentionProtection.
-const whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
-	"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
-	"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
-	"A plan with `-target`, or with a `removed` block for the resource, or with `-refresh=false` for a tainted one, does not see that value. " +
-	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
-	"A new protection whose clusters, or whose connection, are known only during the apply does not stop another resource of that apply. " +
-	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
-
-// scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
-// value, so they may be live ones, and only they are described in full.
-func scheduleAttributes(computed bool) map[string]schema.Attribute {
-	text := func(is, further string) string {
-		if computed {
-			return is + " " + further + tf.Kept
-		}
-		return is
-	}
-	var weekday validator.String = stringvalidator.OneOf("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
-	if computed {
-		weekday = tf.NewValue(weekday)
-	}
-	offset := tf.TextAttribute(text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
-		"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
-		stringvalidator.RegexMatches(offsetForm,
-			"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone"))
-	day := tf.TextAttribute(text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."), weekday)
-	offset.Computed = computed
-	day.Computed = computed
-	all := map[string]schema.Attribute{zoneOffset: offset, fullSnapshotDay: day}
-	for _, f := range numberFields {
-		accepts := f.accepts
-		if computed {
-			accepts = tf.NewValue(f.accepts)
-		}
-		number := tf.NumberAttribute(text(f.is, f.further), accepts)
-		number.Computed = computed
-		all[f.attribute] = number
-	}
-	return all
-}
-
-// Codes are the codes about a schedule and its fields.
-var Codes = tf.Codes{
-	Attributes: map[string]string{
-		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
-		"NOT_SHARDED":                       "cluster_id",
-
-		"INVALID_SNAPSHOT_INTERVAL":                              "snapshot_interval_hours",
-		"INVALID_SNAPSHOT_RETENTION_PERIOD":                      "snapshot_retention_days",
-		"INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD":                "daily_snapshot_retention_days",
-		"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD":               "weekly_snapshot_retention_weeks",
-		"INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD":              "monthly_snapshot_retention_months",
-		"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "point_in_time_window_hours",
-		"INVALID_CLUSTER_CHECKPOINT_INTERVAL":                    "cluster_checkpoint_interval_min",
-		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "cluster_checkpoint_interval_min",
-		"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "cluster_checkpoint_interval_min",
-		"INVALID_REFERENCE_HOUR_OF_DAY":                          "reference_hour_of_day",
-		"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "reference_hour_of_day",
-		"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
-		"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
-		"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
-	},
-	Fields: scheduleFields.Attributes(),
-	Advice: map[string]string{
-		"NOT_SHARDED": "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
-		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
-		"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "The agents of this cluster are too old for checkpoints. Upgrade them, or remove cluster_checkpoint_interval_min.",
-		"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "Ops Manager does not allow the point-in-time window of this cluster to be set. Remove point_in_time_window_hours.",
-		"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "This version of Ops Manager ({version}) accepts the hour and the minute only together. Configure both reference_hour_of_day and reference_minute_of_hour.",
-		"CANNOT_SET_REF_TIME_OF_DAY": "Ops Manager does not allow the time of day of this cluster's snapshots to be set. " +
-			"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset.",
-		"409": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it, for example with opsmanager_backup_config, then apply again.",
-	},
-}
-
-// ValidateConfig rejects a time of day that can't be converted to UTC.
-func (r *snapshotScheduleResource) ValidateConfig(
-	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
-) {
-	diags := &resp.Diagnostics
-	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
-	if !diags.HasError() {
-		checkTimeOfDay(configured.Values, path.Empty(), diags)
-	}
-}
-
-// checkTimeOfDay rejects a time of day that can't be converted to UTC.
-func checkTimeOfDay(configured tf.Values, at path.Path, diags *diag.Diagnostics) {
-	offset := offsetOf(configured)
-	if offset == nil || !offsetForm.MatchString(*offset) { // which the validator of the attribute reports
-		return
-	}
-	at = at.AtName(zoneOffset)
-	switch isWhole := minutesEast(offset)%minutesPerHour == 0; {
-	case configured[hourOfDay].IsNull():
-		diags.AddAttributeError(at, "Offset Without an Hour",
-			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-	case !isWhole && configured[minuteOfHour].IsNull():
-		diags.AddAttributeError(at, "Offset Without a Minute",
-			*offset+" is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.")
-	}
 }
 
 // Create adopts the existing schedule, and sends the configured fields that differ from
@@ -271,69 +135,255 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
-var NewSnapshotScheduleDataSource = sources.DataSource{
-	Name:    "snapshot_schedule",
-	Summary: readWording.summary,
-	Codes:   []tf.Codes{projects.Codes, projects.ClusterCodes, Codes},
-	Schema: datasourceschema.Schema{
-		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
-			"-> Requires the role `Project Read Only`.",
-		Attributes: sources.Merge(liveColumns.Attributes(), map[string]datasourceschema.Attribute{
-			"project_id": projects.IDAttribute(),
-			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
-		}),
-	},
-	Read: func(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (tf.Values, error) {
-		s, err := projects.SnapshotSchedule(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
-		if err != nil {
-			return nil, err
-		}
-		return liveColumns.Values(*s), nil
-	},
-}.Constructor()
+// cluster is the cluster of a schedule.
+type cluster struct {
+	*connection.Data
+	projectID, clusterID string // empty while they are unknown
+}
 
-// Object is a schedule as Ops Manager returns it, without its IDs.
-var Object = sources.ObjectOf(liveColumns...)
+func clusterOf(data *connection.Data, of projects.ClusterIdentity) cluster {
+	project, id := of.IDs()
+	return cluster{data, project, id}
+}
 
-var liveColumns = func() sources.Columns[schedule] {
-	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
-	for _, f := range numberFields {
-		texts[f.attribute] = f.is
+// read reads the schedule.
+func (c cluster) read(ctx context.Context) (*schedule, error) {
+	return responseInUTC(projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID))
+}
+
+// target is what a resource sets of the schedule of a cluster. Schedules are in UTC here, and the time of day is one
+// value of them.
+type target struct {
+	cluster
+	wording
+	protection
+
+	configured tf.Values      // what the configuration sets, without what ignore_changes ignores
+	wanted     schedule       // what to set of that; by an update, only what differs from the state
+	saw        *schedule      // what the plan saw; nil if it has just read the schedule
+	refine     []func(*write) // what a resource changes of how a schedule is set
+}
+
+type (
+	write  = change.Write[schedule]
+	step   = change.Step[schedule]
+	result = change.Result[schedule]
+)
+
+// adoptionOf returns what a creation sets: all that is configured.
+func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target {
+	return target{
+		cluster:    clusterOf(data, configured.ClusterIdentity),
+		wording:    adoptionWording,
+		protection: protection{isConfigured: configured.RetentionProtection.ValueBool(), keeps: keepsSchedule},
+		configured: configured.Values,
+		wanted:     scheduleOf(configured.Values),
 	}
-	return sources.Of(sources.Fields(scheduleFields, texts), withNull)
-}()
+}
 
-// NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
-var NewSnapshotScheduleList = sources.ListResource[projects.Backup]{
-	Name:  "snapshot_schedule",
-	Title: "Snapshot Schedules",
-	Codes: []tf.Codes{projects.Codes},
-	Description: "Lists the snapshot schedules of a project, sorted by cluster name.\n\n" +
-		"`include_resource = true` reads each schedule. A schedule that can't be read is left out with a warning.",
-	Requires:   "the role `Project Read Only`",
-	Attributes: map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
-	Read:       projects.ListBackups,
-	Object: projects.ListedBackup(func(ctx context.Context, q sources.Query, b projects.Backup) sources.Listed {
-		if tf.Text(b.Config.StatusName) == opsmanager.StatusInactive {
-			return sources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
+// showing returns an adoption whose plan has shown what it overwrites.
+func (t target) showing(overwrites types.Object) target {
+	overwritten := t.overwritten
+	t.refine = append(t.refine, func(w *write) {
+		*w = w.Showing(overwrites, overwritten)
+	})
+	return t
+}
+
+// updateOf returns what an update sets: the planned values that differ from the state. With a new interval, it sets a
+// retention of recent snapshots that is configured, or that ignore_changes keeps, even if that is unchanged: otherwise Ops
+// Manager may shorten it instead of rejecting the interval.
+func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
+	all := scheduleOf(planned.Values)
+	prior := scheduleOf(state.Values)
+	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
+	t := target{
+		cluster: clusterOf(data, state.ClusterIdentity),
+		wording: updateWording,
+		protection: protection{
+			isConfigured: planned.RetentionProtection.ValueBool(),
+			isInState:    state.RetentionProtection.ValueBool(),
+			keeps:        keepsSchedule,
+		},
+		configured: tf.Values{},
+		wanted:     scheduleFields.Changed(all, prior),
+		saw:        &prior,
+	}
+	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
+		if value.Equal(planned.Values[attribute]) {
+			t.configured[attribute] = value
 		}
-		listed := snapshotScheduleModel{
-			ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID),
-			Overwrites:      types.ObjectNull(overwritesTypes),
-		}
-		if q.IncludesResource {
-			live, err := clusterOf(q.Data, listed.ClusterIdentity).read(ctx)
-			if err != nil { // an error would end the query because of one cluster
-				return sources.LeftOut(b.Label(), tf.Explain(err, projects.ClusterCodes, Codes, tf.MissingForRead))
+	}
+	t.wanted.ReferenceTimeZoneOffset = nil // in UTC, another offset alone is no change
+	if timeOf(t.wanted) != (timeOfDay{}) {
+		setTime(&t.wanted, timeOf(all))
+	}
+	interval := t.wanted.SnapshotIntervalHours
+	isConfigured := isSet(t.configured, recentRetentionDays)
+	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // if it were left out, it would be unknown
+	if interval != nil && (isConfigured || keepsLong) {
+		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
+	}
+	return t
+}
+
+func (t target) isEmpty() bool { return t.wanted == schedule{} }
+
+// run makes the change, and returns what it did, or nil if it failed.
+func (t target) run(ctx context.Context, diags *diag.Diagnostics) *result {
+	done, err := t.write().Run(ctx, t.Client, opsmanager.ObjectSchedule)
+	if err != nil {
+		diags.Append(t.failure(err))
+		return nil
+	}
+	t.report(done, diags)
+	return &done
+}
+
+// write returns the change of the schedule. It fails if values have changed since the plan, if the guard refuses what the
+// change loses, or if another product backs up the cluster.
+func (t target) write() write {
+	w := write{
+		Values:  scheduleValues,
+		Request: requestOf,
+		After:   t.afterOf,
+		Read:    t.read,
+		Saw:     func(live schedule) schedule { return *cmp.Or(t.saw, &live) },
+		Wanted:  t.wanted,
+		RefuseDrift: func(_ step, drifts []change.Drift) error {
+			if len(drifts) == 0 {
+				return nil
 			}
-			listed = listed.refreshed(*live)
+			text := change.SincePlan("The schedule of cluster "+t.clusterID, drifts, "Plan again.", t.renew)
+			return tf.OnAttribute("cluster_id", t.summary, "%s", text)
+		},
+		Allow: func(ctx context.Context, next step) error {
+			if lost := t.losses(next); t.isGuarded() && len(lost) > 0 {
+				return tf.Explained{Diagnostic: t.lossError("The apply", lost)}
+			}
+			return projects.Guard(ctx, t.Data, t.projectID, t.clusterID, projects.BeforeChange)
+		},
+		Send: func(ctx context.Context, next step) (*schedule, error) {
+			return responseInUTC(t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, next.Request))
+		},
+	}
+	for _, refine := range t.refine {
+		refine(&w)
+	}
+	return w
+}
+
+// requestOf returns what a request sends to set the values that are left: with them, what must be sent together.
+func requestOf(known, wanted, left schedule) schedule {
+	if timeOf(left) != (timeOfDay{}) {
+		setTime(&left, timeOf(scheduleFields.Complete(left, known)))
+		left.ReferenceTimeZoneOffset = known.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
+	}
+	if left.SnapshotIntervalHours != nil {
+		left.SnapshotRetentionDays = wanted.SnapshotRetentionDays
+	}
+	return left
+}
+
+// afterOf returns a live schedule after a request: with what it sets, and what Ops Manager is documented to take along.
+// A short interval takes the retention of recent snapshots along if that is long or not returned.
+func (t target) afterOf(live, request schedule) schedule {
+	after := withLater(live, request)
+	recent := live.SnapshotRetentionDays
+	isCoupled := request.SnapshotRetentionDays == nil && !isUnknown(t.configured, recentRetentionDays)
+	if isShort(request.SnapshotIntervalHours) && isCoupled && (recent == nil || isLong(recent)) {
+		after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))
+	}
+	return after
+}
+
+// report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the
+// values that have changed although they were not sent, and the plan did not show that. A configured one is an error,
+// and under the guard, so is a loss.
+func (t target) report(done result, diags *diag.Diagnostics) {
+	for _, d := range done.NotTaken {
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(t.state)))
+	}
+	configured := t.write()
+	configured.Wanted = scheduleOf(t.configured)
+	wrong := scheduleValues.Differences(configured.WantedOf(done.Now, done.Now), done.Now)
+	before := scheduleFields.Complete(done.First.Live, done.First.Saw)
+	lost := t.losses(step{Live: before, After: done.Now})
+	var others []tf.Difference
+	for _, d := range done.ChangedAlong {
+		isLoss := slices.ContainsFunc(lost, func(l loss) bool { return l.attribute == d.Attribute })
+		isRefused := isLoss && t.isGuarded() || tf.Has(wrong, d.Attribute)
+		if !isRefused {
+			others = append(others, d)
+			continue
 		}
-		return sources.Listed{
-			Name:     *b.Cluster.NameOrID(),
-			Identity: tf.ValuesOf(listed.ClusterIdentity),
-			Resource: tf.ValuesOf(listed),
+		diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
+			fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s",
+				t.clusterID, tf.Bulleted([]tf.Difference{d}), whoChanged, t.state))
+	}
+	if len(others) > 0 {
+		diags.AddWarning("Further Changes to the Snapshot Schedule of Cluster "+t.clusterID,
+			"These values changed during the apply, and the plan did not show that:"+tf.Bulleted(others)+"\n\n"+whoChanged)
+	}
+}
+
+const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. " +
+	"Existing snapshots stay until they expire. To get an old value back, configure it."
+
+// overwritten returns the texts of what the change overwrites on a live schedule.
+func (t target) overwritten(live schedule) map[string]string {
+	return tf.OverwritesIn(changesOf(t.write().Step(live)))
+}
+
+// changesOf returns the changes of a step as people read them.
+func changesOf(of step) []tf.Difference {
+	changes := slices.Clone(of.Changes)
+	for i, d := range changes {
+		if d.Attribute == recentRetentionDays && takesUnknownAlong(of) {
+			changes[i].Wanted = atMostRecent
 		}
-	}),
-	AtOnce: 8,
-}.Constructor()
+	}
+	return changes
+}
+
+// takesUnknownAlong reports whether a step takes along a retention that Ops Manager does not return.
+func takesUnknownAlong(of step) bool {
+	return of.Live.SnapshotRetentionDays == nil && of.Request.SnapshotRetentionDays == nil && of.After.SnapshotRetentionDays != nil
+}
+
+// wording has the texts of diagnostics that differ between a read, an adoption, an update and a policy.
+type wording struct {
+	summary string     // of a failure
+	state   string     // describes the state if Ops Manager returns another value
+	renew   string     // what to do after the resource was removed from the state
+	advice  []tf.Codes // on failures, before that on those of a schedule
+}
+
+// failure returns the diagnostic of a failed call.
+func (w wording) failure(err error) diag.Diagnostic {
+	return tf.Failure(w.summary, err, append(w.advice, projects.Codes, projects.ClusterCodes, Codes)...)
+}
+
+const importAgain = "import the schedule again"
+
+var (
+	readWording     = wording{summary: "Unable to Read Snapshot Schedule", advice: ofOneCluster}
+	adoptionWording = wording{
+		summary: "Unable to Adopt Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The schedule was changed, but is not in the state. The next plan adopts it again.",
+	}
+	updateWording = wording{
+		summary: "Unable to Update Snapshot Schedule",
+		renew:   importAgain,
+		advice:  ofOneCluster,
+		state:   "The state has the value that Ops Manager returned.",
+	}
+)
+
+// ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
+var ofOneCluster = []tf.Codes{{Advice: map[string]string{
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted +
+		" If the backup was ended on purpose, delete the block of its schedule, and apply that with -refresh=false.",
+}}}
