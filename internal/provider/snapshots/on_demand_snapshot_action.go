@@ -51,29 +51,31 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 
 // ModifyPlan fails if the action is certain to fail.
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	diags := &resp.Diagnostics
 	var config onDemandSnapshotActionModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(keep(a.Data, config.ClusterIdentity, "Snapshot of Cluster "+config.ClusterID.ValueString()))
-	if resp.Diagnostics.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
+	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	diags.Append(keep(a.Data, config.ClusterIdentity, "Snapshot of Cluster "+config.ClusterID.ValueString()))
+	if diags.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
 		return
 	}
-	snapshotsOf(a.Data, config.ClusterIdentity).preview(ctx, config.RetentionDays, &resp.Diagnostics)
+	snapshotsOf(a.Data, config.ClusterIdentity).preview(ctx, config.RetentionDays, diags)
 }
 
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
 // there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	diags := &resp.Diagnostics
 	var config onDemandSnapshotActionModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	ctx, cancel := tf.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, &resp.Diagnostics)
+	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	ctx, cancel := tf.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
+	if diags.HasError() || !a.Ready(createSummary, diags) {
 		return
 	}
 	// Terraform validates an action only in the plan, when values may be unknown.
 	if days := config.RetentionDays.ValueInt64(); days < 1 || days > maxRetentionDays {
-		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, fmt.Sprintf("retention_days must be from 1 to %d. No snapshot was requested.", maxRetentionDays))
+		diags.AddAttributeError(path.Root("retention_days"), createSummary, fmt.Sprintf("retention_days must be from 1 to %d. No snapshot was requested.", maxRetentionDays))
 		return
 	}
-	snapshotsOf(a.Data, config.ClusterIdentity).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
+	snapshotsOf(a.Data, config.ClusterIdentity).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, diags)
 }

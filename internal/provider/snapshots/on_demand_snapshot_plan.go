@@ -20,52 +20,53 @@ import (
 // ModifyPlan plans a snapshot, another one if the triggers or the cluster change, or a change of the
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	diags := &resp.Diagnostics
 	var config, plan, prior onDemandSnapshotModel
 	var was applied
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
-		resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
+		diags.Append(tf.Read(ctx, req.State, &prior)...)
 		was = readApplied(ctx, req.Private, prior.expiry())
 		if !prior.Gone.ValueBool() && was.Missing {
-			resp.Diagnostics.Append(prior.deletedByOthers())
+			diags.Append(prior.deletedByOthers())
 			prior.Gone = types.BoolValue(true)
 		}
 	}
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, diags)
 		return
 	}
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() {
+	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
+	if diags.HasError() {
 		return
 	}
 	r.checkRequests(ctx, req, resp, plan, prior)
 	// Terraform shows no other warning of the plan for a tainted resource, or with -replace.
 	if plan.OnDestroy.ValueString() == deleteOnDestroy && prior.OnDestroy.ValueString() != deleteOnDestroy {
-		resp.Diagnostics.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Snapshot of Cluster %s Will Be Deleted on Destroy", plan.ClusterID.ValueString()),
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Snapshot of Cluster %s Will Be Deleted on Destroy", plan.ClusterID.ValueString()),
 			"With on_destroy = \"delete\", destroying this resource, removing it from the configuration, or replacing it deletes the snapshot if the cluster has a later one that is complete. It can't be recovered.")
 	}
 	switch {
 	case isNew:
-		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
+		r.planCreation(ctx, config, &plan, diags)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
 		isRoutine := !prior.deletes() && !prior.DoNotDelete.ValueBool() && plan.ClusterIdentity == prior.ClusterIdentity
 		if !isRoutine {
-			r.planDestroy(prior, &resp.Diagnostics)
+			r.planDestroy(prior, diags)
 		}
 		return
 	default:
-		r.claim(prior, connection.Keeps, &resp.Diagnostics)
+		r.claim(prior, connection.Keeps, diags)
 		plan = plannedSnapshot(config, prior, plan, was)
-		warnExpiry(config, plan, prior, &resp.Diagnostics)
-		warnInProgress(plan, prior, &resp.Diagnostics)
+		warnExpiry(config, plan, prior, diags)
+		warnInProgress(plan, prior, diags)
 	}
 	if !plan.Gone.ValueBool() {
-		resp.Diagnostics.Append(keep(r.Data, plan.ClusterIdentity, plan.title()))
+		diags.Append(keep(r.Data, plan.ClusterIdentity, plan.title()))
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
+	diags.Append(tf.Write(ctx, &resp.Plan, plan)...)
 }
 
 // keep records that a plan keeps or takes a snapshot. It returns an error if the plan terminates the backup of the cluster, or nil.

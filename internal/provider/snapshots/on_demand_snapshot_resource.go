@@ -119,10 +119,11 @@ func (r *onDemandSnapshotResource) IdentitySchema(
 func (r *onDemandSnapshotResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
+	diags := &resp.Diagnostics
 	var config onDemandSnapshotModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
+	diags.Append(tf.Read(ctx, req.Config, &config)...)
 	if config.DoNotDelete.ValueBool() && !config.Expires.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("expires"), "Held Snapshot With an Expiry",
+		diags.AddAttributeError(path.Root("expires"), "Held Snapshot With an Expiry",
 			"A snapshot with do_not_delete = true does not expire. Remove expires, or set do_not_delete to false.")
 	}
 }
@@ -137,15 +138,16 @@ const (
 // Create requests a snapshot once, and waits until it is complete. If it fails, the state has
 // nothing: Terraform would replace what it stores.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	diags := &resp.Diagnostics
 	var plan onDemandSnapshotModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	ctx, cancel := tf.Within(ctx, plan.Timeouts.Create, defaultTimeout, &resp.Diagnostics)
+	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
+	ctx, cancel := tf.Within(ctx, plan.Timeouts.Create, defaultTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !r.Ready(createSummary, &resp.Diagnostics) {
+	if diags.HasError() || !r.Ready(createSummary, diags) {
 		return
 	}
-	q := snapshotsOf(r.Data, plan.ClusterIdentity).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	q := snapshotsOf(r.Data, plan.ClusterIdentity).take(ctx, plan.RetentionDays.ValueInt64(), applyAgain, diags)
+	if diags.HasError() {
 		return
 	}
 	state := plan
@@ -163,28 +165,29 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		if failed == nil {
 			state.fromAPI(*changed)
 		} else {
-			resp.Diagnostics.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", state.ID.ValueString()),
+			diags.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", state.ID.ValueString()),
 				failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
 		}
 		state.settle()
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
-	tf.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
-	tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
+	diags.Append(tf.Write(ctx, &resp.State, state)...)
+	diags.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	tf.WritePrivate(ctx, resp.Private, requestKey, q.request, diags)
+	tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), diags)
 }
 
 // Read reads a snapshot. One that is gone stays in the state: otherwise, Terraform would take another one.
 // It fails if the snapshot is no longer known to be the requested one, until a person decides.
 func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	diags := &resp.Diagnostics
 	var state onDemandSnapshotModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
+	diags.Append(tf.Read(ctx, req.State, &state)...)
+	if diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
-	if r.KeepsState(&resp.Diagnostics) {
-		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, &resp.Diagnostics)
+	diags.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	if r.KeepsState(diags) {
+		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
 		return
 	}
 	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
@@ -197,36 +200,37 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	case err != nil:
 	case live == nil && state.Complete.IsNull(): // just imported
-		resp.Diagnostics.AddAttributeError(path.Root("id"), readSummary,
+		diags.AddAttributeError(path.Root("id"), readSummary,
 			fmt.Sprintf("Cluster %s has no snapshot %s. Check both IDs. The data source opsmanager_cluster_snapshots lists the snapshots of a cluster.", state.ClusterID.ValueString(), id))
 		return
 	case live == nil:
 		was := readApplied(ctx, resp.Private, state.expiry())
 		state.noteMissing(&was)
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
 	default:
 		state.fromAPI(*live)
 		was := readApplied(ctx, resp.Private, state.expiry())
 		was.Missing = false
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
-		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, &resp.Diagnostics)
+		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
+		diags.Append(snapshotFailure(readSummary, err))
 		return
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
+	diags.Append(tf.Write(ctx, &resp.State, state)...)
 }
 
 // Update changes the expiry as planned, and records it. A snapshot that is gone is only recorded.
 func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	diags := &resp.Diagnostics
 	var config, plan, prior onDemandSnapshotModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
-	tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
+	diags.Append(tf.Read(ctx, req.State, &prior)...)
+	tf.TakePlan(ctx, resp.Private, diags)
+	if diags.HasError() {
 		return
 	}
 	if plan.Expires.IsUnknown() { // because a configured value was unknown when it was planned
@@ -234,18 +238,18 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	}
 	changes := plan.expiry() != prior.expiry() && !plan.Gone.ValueBool()
 	if changes {
-		if !r.Ready(updateSummary, &resp.Diagnostics) {
+		if !r.Ready(updateSummary, diags) {
 			return
 		}
 		snapshots := snapshotsOf(r.Data, plan.ClusterIdentity)
 		id := plan.ID.ValueString()
 		if err := snapshots.refuseIfDoubted(ctx, id, resp.Private); err != nil {
-			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
+			diags.Append(snapshotFailure(updateSummary, err))
 			return
 		}
 		live, failed := snapshots.setExpiry(ctx, id, prior.expiry(), plan.expiry())
 		if failed != nil {
-			resp.Diagnostics.Append(failed)
+			diags.Append(failed)
 			return
 		}
 		if plan.Expires.IsUnknown() {
@@ -253,23 +257,24 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	if changes || !plan.RetentionDays.Equal(prior.RetentionDays) {
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), diags)
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
+	diags.Append(tf.Write(ctx, &resp.State, plan)...)
+	diags.Append(tf.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
 }
 
 // Delete deletes the snapshot if on_destroy says so in the state, and the cluster has a later one.
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	diags := &resp.Diagnostics
 	var state onDemandSnapshotModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
-	planned := tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	diags.Append(tf.Read(ctx, req.State, &state)...)
+	planned := tf.TakePlan(ctx, resp.Private, diags)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
-	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if diags.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, diags) {
 		return
 	}
 	if planned.IsTainted() {
-		resp.Diagnostics.Append(tf.UnplannedEnd(state.title()))
+		diags.Append(tf.UnplannedEnd(state.title()))
 		return
 	}
 	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
@@ -279,7 +284,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
 	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
-		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
+		diags.Append(snapshotFailure(deleteSummary, err))
 	}
 }
 
