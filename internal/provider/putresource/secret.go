@@ -30,6 +30,14 @@ type Secret[T any] struct {
 // field returns the secret as a field of an object.
 func (s Secret[T]) field() tf.Field[T] { return tf.TextField(s.Attribute, s.At) }
 
+// compared returns a text that differs between different secrets, and is empty if an object lacks it.
+func (s Secret[T]) compared(object T) string {
+	if text := *s.At(&object); text != nil {
+		return "=" + *text // also an empty one
+	}
+	return ""
+}
+
 // isExcluded reports whether an object can't have the secret.
 func (s Secret[T]) isExcluded(object T) bool { return s.Excluded != nil && s.Excluded(object) }
 
@@ -122,6 +130,11 @@ func (t *target[T]) hasOther(s Secret[T], live T) bool {
 	}
 	isExcluded := text == "" && s.isExcluded(t.planned)
 	return isKnown && isChanged && !isExcluded && (want == nil || *want == "" || !opsmanager.CouldShow(text, *want))
+}
+
+// hasOtherMasked reports whether a live object has another value in a masked field than the plan saw.
+func (t *target[T]) hasOtherMasked(f tf.Field[T], live T) bool {
+	return f.IsMasked(live) && t.looksDifferent(f.Attribute, t.Hidden.Text(live)) && !t.Hidden.CouldShow(live, t.wanted)
 }
 
 // shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty

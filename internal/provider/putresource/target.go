@@ -204,34 +204,30 @@ func (t *target[T]) values() (values change.Values[T]) {
 			Fields:           tf.Fields[T]{f},
 			Text:             func(object T) string { return t.compared(f, object) },
 			ResponsesMayLack: !t.known.wasReturned(f.Attribute) && !t.isHidden(f.Attribute),
-			MayLack: func(object T, text string) bool {
-				if f.IsMasked(object) {
-					return text != t.compared(f, t.planned) || t.Hidden.CouldShow(object, t.planned)
-				}
-				isUnread := !t.isAdoption && !t.known.wasReturned(f.Attribute) // an adoption shows what is not returned
-				return f.IsUnsaid(object, t.known.Returned) && (isUnread || t.removes(f))
-			},
-			IsOther: func(live T) bool {
-				return f.IsMasked(live) && t.looksDifferent(f.Attribute, t.Hidden.Text(live)) && !t.Hidden.CouldShow(live, t.wanted)
-			},
+			MayLack:          func(object T, text string) bool { return t.mayLack(f, object, text) },
+			IsOther:          func(live T) bool { return t.hasOtherMasked(f, live) },
 		})
 	}
 	for _, s := range t.Secrets {
 		values = append(values, change.Value[T]{
 			Name:     s.Attribute,
 			Fields:   tf.Fields[T]{s.field()},
+			Text:     s.compared,
 			IsSecret: true,
-			Text: func(object T) string {
-				if text := *s.At(&object); text != nil {
-					return "=" + *text // also an empty one
-				}
-				return ""
-			},
-			IsOther: func(live T) bool { return t.hasOther(s, live) },
-			IsStill: func(before, held T) bool { return t.stillHas(s, before, held) },
+			IsOther:  func(live T) bool { return t.hasOther(s, live) },
+			IsStill:  func(before, held T) bool { return t.stillHas(s, before, held) },
 		})
 	}
 	return values
+}
+
+// mayLack reports whether an object whose response lacks a field may have it with a text.
+func (t *target[T]) mayLack(f tf.Field[T], object T, text string) bool {
+	if f.IsMasked(object) {
+		return text != t.compared(f, t.planned) || t.Hidden.CouldShow(object, t.planned)
+	}
+	isUnread := !t.isAdoption && !t.known.wasReturned(f.Attribute) // an adoption shows what is not returned
+	return f.IsUnsaid(object, t.known.Returned) && (isUnread || t.removes(f))
 }
 
 // compared returns a text that differs between different values of a field, and is empty if a response says nothing of it.
