@@ -313,8 +313,8 @@ func (c *call) linkTo(what, path string) map[string]any {
 	return map[string]any{"rel": "http://" + site + ".mongodb.com/" + what, "href": c.href(BasePath + path)}
 }
 
-// findOwner finds the project and the cluster that a path names.
-func (e *Emulator) findOwner(route route, c *call) {
+// findProject finds the project that a path names.
+func (e *Emulator) findProject(c *call) {
 	if given, named := c.vars["project"]; named {
 		id := c.idIn("project", "INVALID_GROUP_ID", "group")
 		c.project = e.state.project(id)
@@ -327,7 +327,10 @@ func (e *Emulator) findOwner(route route, c *call) {
 			panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+given+" exists.", given))
 		}
 	}
-	e.authorize(route, c)
+}
+
+// findCluster finds the cluster that a path names in its project.
+func (c *call) findCluster() {
 	if given, named := c.vars["cluster"]; named {
 		id := c.idIn("cluster", "INVALID_CLUSTER_ID", "cluster")
 		if c.cluster = c.project.cluster(id); c.cluster == nil {

@@ -104,7 +104,9 @@ func (e *Emulator) handle(route route, c *call) (result any, refused *refusal) {
 		panic(refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json."))
 	}
 	e.refuseUncopied(route, c)
-	e.findOwner(route, c)
+	e.findProject(c)
+	e.authorize(route, c)
+	c.findCluster()
 	look := e.watch(c)
 	before := look()
 	defer func() {

@@ -139,6 +139,14 @@ func (c *counter) decodeText(in *jsontext.Decoder, text *string) error {
 // something else.
 type Replaced[E any] []E
 
+// Elements returns the elements of a list, or none if it is missing.
+func (r *Replaced[E]) Elements() []E {
+	if r == nil {
+		return nil
+	}
+	return *r
+}
+
 // ErrNullElement is the cause of a failure if a list that requests replace has a null.
 var ErrNullElement = fmt.Errorf("%w: a list has a null", errUndocumented)
 

@@ -39,8 +39,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	after := jobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *cmp.Or(p.Before, &jobConfig{}))
-	none := &opsmanager.Replaced[string]{}
-	by := labelFilter{name: "label_filter", labels: *cmp.Or(after.LabelFilter, none)}
+	by := labelFilter{name: "label_filter", labels: after.LabelFilter.Elements()}
 	if !tf.IsKnown(p.Config["label_filter"]) {
 		by.labels = []string{""} // not known yet
 	}
@@ -60,8 +59,8 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		var stores []labeled
 		if len(named) == 0 && of.others != "" {
 			which = "the " + of.others
-			for _, s := range ReferableStores(ctx, d, of.others, by.labels) {
-				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, none)})
+			for _, s := range referableStores(ctx, d, of.others, by.labels) {
+				stores = append(stores, labeled{s.ID, new(s.Labels.Elements())})
 			}
 		}
 		for _, s := range named {
@@ -78,9 +77,8 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
 	isAffected := changed.LabelFilter != nil || changed.DaemonFilter != nil
-	if isAffected && !MayBePlanned(d, "backup_daemon", by.labels) {
-		named := *cmp.Or(after.DaemonFilter, &opsmanager.Replaced[machine]{})
-		by.warnDaemons(ctx, d, project, named, diags)
+	if isAffected && !mayBePlanned(d, "backup_daemon", by.labels) {
+		by.warnDaemons(ctx, d, project, after.DaemonFilter.Elements(), diags)
 	}
 }
 
@@ -98,7 +96,7 @@ func (f labelFilter) warnDaemons(ctx context.Context, d *connection.Data, projec
 	for _, daemon := range registered.Results {
 		isIn := func(one machine) bool { return one.Machine == "" || isNamed(one)(daemon) } // also if it is not known yet
 		if len(named) == 0 || slices.ContainsFunc(named, isIn) {
-			daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
+			daemons = append(daemons, labeled{daemon.Machine.Machine, new(daemon.Labels.Elements())})
 		}
 	}
 	f.warn("No Daemon Has the Labels of Project "+project, which, daemons, diags)
@@ -110,7 +108,7 @@ func storesIn(filter attr.Value) (stores []StoreReference) {
 	for _, element := range set.Elements() {
 		named := storeToAPI(element)
 		if id, isSync := element.(types.String); isSync {
-			named = storeReference{ID: id.ValueString(), Type: SyncStore}
+			named = storeReference{ID: id.ValueString(), Type: syncStore}
 		}
 		stores = append(stores, StoreReference{Type: named.Type, ID: named.ID})
 	}
@@ -120,7 +118,7 @@ func storesIn(filter attr.Value) (stores []StoreReference) {
 func warnUnusableDaemons(
 	ctx context.Context, d *connection.Data, project string, filter []machine, diags *diag.Diagnostics,
 ) {
-	var missing, off []string
+	found := references{kind: "Daemon", mistake: "the machine or the head directory", number: len(filter)}
 	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
 		is := isNamed(named)
@@ -142,13 +140,12 @@ func warnUnusableDaemons(
 		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|"))
 		switch {
 		case !slices.ContainsFunc(registered.Results, is):
-			missing = append(missing, name)
+			found.missing = append(found.missing, name)
 		case !slices.ContainsFunc(registered.Results, isUsable):
-			off = append(off, name)
+			found.off = append(found.off, name)
 		}
 	}
-	WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory",
-		"No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
+	found.warn("daemon_filter", "Project "+project, diags)
 }
 
 // isNamed returns a function that reports whether a reference names a daemon. Without a head directory, it names any daemon
@@ -173,11 +170,10 @@ func warnLabels(ctx context.Context, d *connection.Data, name string, before, af
 	if err != nil {
 		return
 	}
-	none := &opsmanager.Replaced[string]{}
 	var excluded []string
 	for _, config := range configs.Results {
-		filter := *cmp.Or(config.LabelFilter, none)
-		if FitsFilter(filter, *cmp.Or(before, none)) && !FitsFilter(filter, *after) {
+		filter := config.LabelFilter.Elements()
+		if fitsFilter(filter, before.Elements()) && !fitsFilter(filter, *after) {
 			projects.ReadName(ctx, d, config.ID, "") // which messages have beside the ID from then on
 			needed := opsmanager.Sanitize(cmp.Or(strings.Join(filter, ", "), "no label_filter"))
 			excluded = append(excluded, "project "+config.ID+": "+needed)
@@ -192,7 +188,7 @@ func warnLabels(ctx context.Context, d *connection.Data, name string, before, af
 // labeled is a store or a daemon with its labels, or nil if these are not known.
 type labeled struct {
 	name   string
-	labels *opsmanager.Replaced[string]
+	labels *[]string
 }
 
 // labelFilter is the filter by labels of a job configuration.
@@ -212,7 +208,7 @@ func (f labelFilter) warn(title, which string, all []labeled, diags *diag.Diagno
 			return
 		}
 		has := slices.Sorted(slices.Values(*one.labels))
-		if FitsFilter(f.labels, has) {
+		if fitsFilter(f.labels, has) {
 			return
 		}
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
-// SyncStore is the type of sync stores, whose references have only an ID.
-const SyncStore = "sync store"
+// syncStore is the type of sync stores, whose references have only an ID.
+const syncStore = "sync store"
 
 // storeTypes are the types of stores in references. Ops Manager returns no stores of other types.
 var storeTypes = []struct {
@@ -30,7 +30,7 @@ var storeTypes = []struct {
 	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore, "snapshot stores"},
 	{"oplogStore", "oplog_store", opsmanager.OplogStore, "oplog stores"},
 	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore, "oplog stores"},
-	{SyncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
+	{syncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
 }
 
 // StoreReference is a reference to a store.
@@ -39,20 +39,20 @@ type StoreReference struct{ Type, ID string }
 // StoreStatus says what is known about a store that is referred to. If nothing is, all fields are zero: its
 // ID may be unknown, or the key may lack the role to read stores.
 type StoreStatus struct {
-	Missing string                       // what is missing from Ops Manager and from the plan, for messages
-	Labels  *opsmanager.Replaced[string] // once the plan is applied; nil if they are not known
-	Off     string                       // the ID, for messages, if assignment_enabled is known to be false then
+	Missing string    // what is missing from Ops Manager and from the plan, for messages
+	Labels  *[]string // once the plan is applied; nil if they are not known
+	Off     string    // the ID, for messages, if assignment_enabled is known to be false then
 }
 
-// ReferableStores returns the snapshot stores or the oplog stores. It returns none if they can't be listed, or if the same plan
+// referableStores returns the snapshot stores or the oplog stores. It returns none if they can't be listed, or if the same plan
 // manages one that fits a label filter, or may.
-func ReferableStores(ctx context.Context, data *connection.Data, plural string, filter []string) (all []opsmanager.BackupStore) {
+func referableStores(ctx context.Context, data *connection.Data, plural string, filter []string) (all []opsmanager.BackupStore) {
 	for _, t := range storeTypes {
 		if t.plural != plural {
 			continue
 		}
 		listed, err := opsmanager.Identified(data.Client.ListBackupStores(ctx, t.kind))
-		if err != nil || MayBePlanned(data, t.resource, filter) {
+		if err != nil || mayBePlanned(data, t.resource, filter) {
 			return nil
 		}
 		all = append(all, listed.Results...)
@@ -60,11 +60,11 @@ func ReferableStores(ctx context.Context, data *connection.Data, plural string, 
 	return all
 }
 
-// MayBePlanned reports whether the same plan manages a store or a daemon that fits a label filter, or may.
-func MayBePlanned(data *connection.Data, resource string, filter []string) bool {
+// mayBePlanned reports whether the same plan manages a store or a daemon that fits a label filter, or may.
+func mayBePlanned(data *connection.Data, resource string, filter []string) bool {
 	return slices.ContainsFunc(putresource.AllPlanned(data, resource), func(p putresource.Planned) bool {
-		planned := FilterOf(tf.As[types.Set](p.Values, "labels"))
-		return planned == nil || FitsFilter(filter, *planned)
+		labels, isKnown := tf.Texts(tf.As[types.Set](p.Values, "labels"))
+		return !isKnown || fitsFilter(filter, labels)
 	})
 }
 
@@ -101,8 +101,8 @@ func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists
 			}
 			return p.ID[0] == s.ID
 		})
-		if !labels.IsNull() {
-			status.Labels = FilterOf(labels)
+		if planned, isKnown := tf.Texts(labels); isKnown && !labels.IsNull() {
+			status.Labels = &planned
 		}
 		if labels.IsNull() || assigned.IsNull() {
 			store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
@@ -113,7 +113,7 @@ func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists
 			case err != nil:
 				return nil, status
 			case labels.IsNull():
-				status.Labels = cmp.Or(store.Labels, &opsmanager.Replaced[string]{})
+				status.Labels = new(store.Labels.Elements())
 			}
 			if err == nil && assigned.IsNull() {
 				assigned = types.BoolPointerValue(store.AssignmentEnabled)
@@ -127,17 +127,8 @@ func (s StoreReference) look(ctx context.Context, data *connection.Data) (exists
 	return nil, status
 }
 
-// FilterOf returns the elements of a set, or nil if one of them is unknown.
-func FilterOf(set types.Set) *opsmanager.Replaced[string] {
-	labels, all := tf.Texts(set)
-	if !all {
-		return nil
-	}
-	return (*opsmanager.Replaced[string])(&labels)
-}
-
-// FitsFilter reports whether a project with a label filter uses what has some labels.
-func FitsFilter(filter, has []string) bool {
+// fitsFilter reports whether a project with a label filter uses what has some labels.
+func fitsFilter(filter, has []string) bool {
 	lacks := slices.ContainsFunc(filter, func(label string) bool {
 		return !slices.Contains(has, label)
 	})
@@ -150,9 +141,9 @@ func UnsuitableFor(ctx context.Context, client *opsmanager.Client, projectID str
 	if err != nil {
 		return ""
 	}
-	filter := *cmp.Or(config.LabelFilter, &opsmanager.Replaced[string]{})
+	filter := config.LabelFilter.Elements()
 	fits := func(assigned *bool, labels *opsmanager.Replaced[string]) bool {
-		return *cmp.Or(assigned, new(true)) && FitsFilter(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
+		return *cmp.Or(assigned, new(true)) && fitsFilter(filter, labels.Elements())
 	}
 	daemonFits := func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) }
 	storeFits := func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) }
@@ -186,27 +177,37 @@ const NotReferred = "If this apply creates or changes one of them, refer to its 
 // WarnStores warns about the stores that an attribute names and that do not exist, and if assignment_enabled excludes all
 // the rest. The attribute is that of a project or a cluster.
 func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnostics) {
-	var missing, off []string
+	named := references{kind: "Store", mistake: "the ID or the type", number: len(stores)}
 	for _, one := range stores {
 		if one.Missing != "" {
-			missing = append(missing, one.Missing)
+			named.missing = append(named.missing, one.Missing)
 		} else if one.Off != "" {
-			off = append(off, one.Off)
+			named.off = append(named.off, one.Off)
 		}
 	}
-	WarnUnusable(attribute, of, "stores", "the ID or the type",
-		"No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
+	named.warn(attribute, of, diags)
 }
 
-// WarnUnusable does that for stores or for daemons. The mistake is what may be wrong about the missing ones.
-func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
+// references are the stores or the daemons that an attribute names.
+type references struct {
+	kind    string // "Store" or "Daemon"
+	mistake string // what may be wrong about the missing ones
+	number  int
+
+	missing []string // those that do not exist
+	off     []string // those with assignment_enabled = false
+}
+
+func (r references) warn(attribute, of string, diags *diag.Diagnostics) {
 	const most = 10
-	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
-			"Ops Manager has none of these "+plural+":"+tf.FirstLines(missing, most)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
+	plural := strings.ToLower(r.kind) + "s"
+	where := r.kind + " in " + attribute + " of " + of
+	if len(r.missing) > 0 {
+		diags.AddAttributeWarning(path.Root(attribute), "No Such "+where,
+			"Ops Manager has none of these "+plural+":"+tf.FirstLines(r.missing, most)+"\n\nNo backup can be assigned to them. Correct "+r.mistake+". "+NotReferred)
 	}
-	if len(off) > 0 && len(missing)+len(off) == all {
-		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
-			"assignment_enabled of these "+plural+" is false:"+tf.FirstLines(off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
+	if len(r.off) > 0 && len(r.missing)+len(r.off) == r.number {
+		diags.AddAttributeWarning(path.Root(attribute), "No Assignable "+where,
+			"assignment_enabled of these "+plural+" is false:"+tf.FirstLines(r.off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
 	}
 }

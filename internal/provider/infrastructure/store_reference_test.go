@@ -37,20 +37,20 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		begin   func(*providertest.Service)
 		want    infrastructure.StoreStatus
 	}{
-		"a store with labels": {blockstore, nil, east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}}},
+		"a store with labels": {blockstore, nil, east, infrastructure.StoreStatus{Labels: &[]string{"east"}}},
 		"a store without labels": {
 			blockstore, nil, held(object{"assignmentEnabled": true}),
-			infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}},
+			infrastructure.StoreStatus{Labels: &[]string{}},
 		},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{
 				Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 				Body: `{"id": "s1"}`,
 			})
-		}, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}}},
+		}, infrastructure.StoreStatus{Labels: new([]string)}},
 		"a store that is off": {
 			blockstore, nil, held(object{"assignmentEnabled": false}),
-			infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{}, Off: "s1"},
+			infrastructure.StoreStatus{Labels: &[]string{}, Off: "s1"},
 		},
 		"a missing store": {blockstore, nil, nil, infrastructure.StoreStatus{Missing: s1}},
 		"a store of another type": {
@@ -71,10 +71,10 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		"two unknown IDs":            {infrastructure.StoreReference{Type: "blockstore"}, set(), nil, infrastructure.StoreStatus{}},
 		"an unknown type":            {infrastructure.StoreReference{Type: "newKind", ID: "s1"}, nil, east, infrastructure.StoreStatus{}},
 		"a planned store": {
-			blockstore, set(types.StringValue("west")), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"west"}},
+			blockstore, set(types.StringValue("west")), east, infrastructure.StoreStatus{Labels: &[]string{"west"}},
 		},
 		"a planned store that keeps its labels": {
-			blockstore, types.SetNull(types.StringType), east, infrastructure.StoreStatus{Labels: &opsmanager.Replaced[string]{"east"}},
+			blockstore, types.SetNull(types.StringType), east, infrastructure.StoreStatus{Labels: &[]string{"east"}},
 		},
 		"a new store without planned labels": {blockstore, types.SetNull(types.StringType), nil, infrastructure.StoreStatus{}},
 		"planned labels that are not known":  {blockstore, types.SetUnknown(types.StringType), east, infrastructure.StoreStatus{}},

@@ -485,7 +485,7 @@ func thresholdToAPI(value attr.Value) *limit {
 func unmanageable(a alertConfig) diag.Diagnostic {
 	var has []string
 	note := func(what string) { has = append(has, what) }
-	for _, n := range *cmp.Or(a.Notifications, &opsmanager.Replaced[notification]{}) {
+	for _, n := range a.Notifications.Elements() {
 		kind := tf.Text(n.TypeName)
 		if attributesOf[kind] == "" {
 			note(fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
