@@ -32,6 +32,8 @@ type backupApply struct {
 	adopts  bool    // the plan saw what its overwrites say
 	refuse  func(change.Step[backup], []change.Drift) error
 
+	refuseEnd func(ctx context.Context) error // asked before each request to terminate the backup
+
 	live *backup               // as last read, or nil
 	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
 	done change.Result[backup] // what it did
@@ -183,11 +185,13 @@ func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 			return withChange(live, after)
 		},
 		Allow: func(ctx context.Context, _ change.Step[backup]) error {
-			stage := projects.BeforeChange
-			if next == terminate {
-				stage = projects.BeforeDeletion
+			if next != terminate {
+				return projects.Guard(ctx, a.Data, a.project, a.cluster, projects.BeforeChange)
 			}
-			return projects.Guard(ctx, a.Data, a.project, a.cluster, stage)
+			if err := a.refuseEnd(ctx); err != nil {
+				return err
+			}
+			return projects.Guard(ctx, a.Data, a.project, a.cluster, projects.BeforeDeletion)
 		},
 		Send: func(ctx context.Context, of change.Step[backup]) (*backup, error) {
 			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, of.Live).BackupConfigChange))

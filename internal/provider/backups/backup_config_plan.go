@@ -28,9 +28,8 @@ import (
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		if held, isRead := r.planDestroy(ctx, prior, &resp.Diagnostics); isRead {
-			tf.NotePlan(ctx, req, resp, prior.object(), held...)
-		}
+		held := r.planDestroy(ctx, prior, &resp.Diagnostics)
+		tf.NotePlan(ctx, req, resp, prior.object(), held...)
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
 			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
 		}
@@ -171,16 +170,14 @@ const anyBackup = "any backup"
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
-// It returns the held snapshots that a termination would delete, and whether they could be read.
-func (r *backupConfigResource) planDestroy(
-	ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics,
-) (held []string, isRead bool) {
+// It returns the held snapshots that a termination would delete, as far as the warning shows them.
+func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (held []string) {
 	switch {
 	case r.HasClaim(prior.object(), connection.Applied):
-		return nil, false
+		return nil
 	case endsBackup(prior) && r.HasClaim(anyBackup, connection.Applied):
 		diags.Append(tf.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
-		return nil, false
+		return nil
 	}
 	if endsBackup(prior) {
 		project, cluster := prior.IDs()
@@ -189,31 +186,39 @@ func (r *backupConfigResource) planDestroy(
 			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
 		}
 		if !r.claim(prior, connection.Ends, diags) {
-			return nil, false
+			return nil
 		}
 		if mayBeManaged {
 			diags.Append(unknownAdoption())
-			return nil, false
+			return nil
 		}
 	}
 	if refused := r.claimSnapshots(prior); refused != nil {
 		diags.Append(refused)
-		return nil, false
+		return nil
 	}
 	text := ""
-	if terminates(prior) && r.Data != nil && r.Client != nil {
-		var err error
-		held, err = r.heldSnapshots(ctx, prior.ClusterIdentity)
-		isRead = err == nil
-		switch {
-		case err != nil:
-			text = "The provider could not read which of them are held: " + tf.Sentence(err) + " "
-		case len(held) > 0:
-			text = "That includes snapshots that are held:" + tf.FirstLines(held, 5) + "\n\n"
-		}
+	if terminates(prior) {
+		held, text = r.showHeld(ctx, prior.ClusterIdentity)
 	}
 	r.warnDestroy(prior, text, diags)
-	return held, isRead
+	return held
+}
+
+// showHeld returns the held snapshots of a cluster, and what a plan of their deletion says of them.
+func (r *backupConfigResource) showHeld(ctx context.Context, of projects.ClusterIdentity) (held []string, text string) {
+	const refusal = " If any is, the apply does not terminate the backup. "
+	if r.Client == nil {
+		return nil, "The connection is known only during the apply, so this plan can't show which of them are held." + refusal
+	}
+	held, err := r.heldSnapshots(ctx, of)
+	switch {
+	case err != nil:
+		text = "The provider could not read which of them are held: " + tf.Sentence(err) + refusal
+	case len(held) > 0:
+		text = "That includes snapshots that are held:" + tf.FirstLines(held, 5) + "\n\n"
+	}
+	return held, text
 }
 
 // terminates reports whether the destroy of a resource in the state terminates its backup.
@@ -252,24 +257,24 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 	return held, nil
 }
 
-// refuseHeldSince returns an error if snapshots are held that a plan of their deletion did not show, or nil.
-func (r *backupConfigResource) refuseHeldSince(ctx context.Context, noted tf.Planned, of backupConfigModel) diag.Diagnostic {
-	if noted.First == "" { // the plan could not read them, or deletes none
+// refuseHeld returns an error if snapshots are held that the plan of a termination did not show.
+func (r *backupConfigResource) refuseHeld(ctx context.Context, of backupConfigModel, shown []string) error {
+	if !terminates(of) {
 		return nil
 	}
 	held, err := r.heldSnapshots(ctx, of.ClusterIdentity)
 	if err != nil {
-		return backupConfigFailure(deleteSummary, err)
+		return err
 	}
-	since := slices.DeleteFunc(held, func(text string) bool {
-		return slices.Contains(noted.Shown, text)
+	unshown := slices.DeleteFunc(held, func(text string) bool {
+		return slices.Contains(shown, text)
 	})
-	if len(since) == 0 {
+	if len(unshown) == 0 {
 		return nil
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), deleteSummary, fmt.Sprintf(
-		"The termination deletes all snapshots of cluster %s, and these are held and were not when it was planned:\n  - %s\n\nNothing was changed. %s",
-		of.ClusterID.ValueString(), strings.Join(since, "\n  - "), tf.RefreshFirst))
+	return tf.OnAttribute("on_destroy", deleteSummary,
+		"The termination deletes all snapshots of cluster %s, and these are held, which its plan did not show:%s\n\nThe backup was not terminated. %s",
+		of.ClusterID.ValueString(), tf.FirstLines(unshown, len(unshown)), tf.RefreshFirst)
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.

@@ -61,8 +61,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"If another product backs up the cluster, or may do so because the state of that backup is not documented, the plan fails. If the API key can't read that, the apply fails. Neither changes anything.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these. It fails if another resource of the run keeps, takes or restores a snapshot of the cluster. " +
-			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. Nor can it see that a resource with another provider alias still manages the backup. " +
+			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these, and the apply does not terminate the backup if others are held. The plan fails if another resource of the run keeps, takes or restores a snapshot of the cluster. " +
+			"A replacement would terminate the backup as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. Nor can it see that a resource with another provider alias still manages the backup. " +
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide \"Start and end backups\" lists what to check, and what each change costs.",
 		Attributes: map[string]schema.Attribute{
@@ -373,8 +373,9 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		resp.Diagnostics.Append(refused)
 		return
 	}
-	if refused := r.refuseHeldSince(ctx, noted, state); refused != nil {
-		resp.Diagnostics.Append(refused)
+	refuseHeld := func(ctx context.Context) error { return r.refuseHeld(ctx, state, noted.Shown) }
+	if err := refuseHeld(ctx); err != nil { // before the backup is stopped
+		resp.Diagnostics.Append(backupConfigFailure(deleteSummary, err))
 		return
 	}
 	wanted := lastStatus[state.OnDestroy.ValueString()]
@@ -383,6 +384,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.replan = tf.RefreshFirst
+	a.refuseEnd = refuseHeld
 	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
 		now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName))
 		if now < 0 || now >= before {

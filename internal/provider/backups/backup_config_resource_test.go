@@ -516,7 +516,7 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 		want      []string
 	}{
 		"another hold": {"terminate", func(s *providertest.Service) { hold(s, since) }, []string{
-			"Unable to End the Backup", "held", since, "Nothing was changed", "Plan again",
+			"Unable to End the Backup", "held", since, "The backup was not terminated", "Plan again",
 		}},
 		"no change":                {"terminate", func(*providertest.Service) {}, nil},
 		"another hold, and a stop": {"stop", func(s *providertest.Service) { hold(s, since) }, nil},
@@ -547,6 +547,52 @@ func TestTerminationKeepsASnapshotThatIsHeldSinceItWasPlanned(t *testing.T) {
 	}
 }
 
+func TestTerminationKeepsASnapshotThatIsHeldOnceTheBackupIsStopped(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{TransitionReads: 1})
+	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+	p := r.Plan(nil)
+	d.ResetRequests()
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodPatch {
+			d.SetSnapshot(payments, cards, "000000000000000000000001", object{"complete": true, "doNotDelete": true})
+		}
+	})
+	errors := r.Apply(p).Errors()
+	providertest.WantOne(t, errors, "Unable to End the Backup", "000000000000000000000001", "The backup was not terminated")
+	providertest.WantSent(t, d.Service, "PATCH", "/backupConfigs/"+cards, `{"statusName":"STOPPED"}`)
+}
+
+func TestTerminationWithoutAConnectionInItsPlanKeepsHeldSnapshots(t *testing.T) {
+	t.Parallel()
+	for name, isHeld := range map[string]bool{"a held snapshot": true, "none": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
+			r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+			if isHeld {
+				s.SetSnapshot(payments, cards, "000000000000000000000001", object{"complete": true, "doNotDelete": true})
+			}
+			known := r.Settings
+			r.Settings = providertest.With(known, values{"base_url": providertest.Unknown})
+			r.Configure()
+			p := r.Plan(nil)
+			providertest.WantOne(t, p.Warnings(), "Will Be Terminated", "can't show which of them are held", "the apply does not terminate the backup")
+			r.Settings = known
+			r.Configure()
+			s.ResetRequests()
+			errors := r.Apply(p).Errors()
+			if isHeld {
+				providertest.WantOne(t, errors, "Unable to End the Backup", "000000000000000000000001")
+				providertest.WantWrites(t, s)
+			} else if len(errors) > 0 || len(s.Writes()) == 0 {
+				t.Errorf("sent %q, errors %q", s.Writes(), errors)
+			}
+		})
+	}
+}
+
 func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	hold := func(s *providertest.Service, held int) {
@@ -572,7 +618,7 @@ func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 			s.Inject(emulator.Fault{
 				Path: "/snapshots", Times: -1, Status: 403,
 			})
-		}, []string{"could not read which of them are held: GET /groups/"}, "includes"},
+		}, []string{"could not read which of them are held: GET /groups/", "the apply does not terminate the backup"}, "includes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
