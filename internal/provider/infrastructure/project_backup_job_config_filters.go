@@ -118,7 +118,13 @@ func storesIn(filter attr.Value) (stores []StoreReference) {
 func warnUnusableDaemons(
 	ctx context.Context, d *connection.Data, project string, filter []machine, diags *diag.Diagnostics,
 ) {
-	found := references{kind: "Daemon", mistake: "the machine or the head directory", number: len(filter)}
+	found := references{
+		plural:       "daemons",
+		noSuch:       "No Such Daemon in ",
+		noAssignable: "No Assignable Daemon in ",
+		mistake:      "the machine or the head directory",
+		number:       len(filter),
+	}
 	var registered *opsmanager.List[backupDaemon]
 	for _, named := range filter {
 		is := isNamed(named)

@@ -177,7 +177,13 @@ const NotReferred = "If this apply creates or changes one of them, refer to its 
 // WarnStores warns about the stores that an attribute names and that do not exist, and if assignment_enabled excludes all
 // the rest. The attribute is that of a project or a cluster.
 func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnostics) {
-	named := references{kind: "Store", mistake: "the ID or the type", number: len(stores)}
+	named := references{
+		plural:       "stores",
+		noSuch:       "No Such Store in ",
+		noAssignable: "No Assignable Store in ",
+		mistake:      "the ID or the type",
+		number:       len(stores),
+	}
 	for _, one := range stores {
 		if one.Missing != "" {
 			named.missing = append(named.missing, one.Missing)
@@ -190,9 +196,10 @@ func WarnStores(attribute, of string, stores []StoreStatus, diags *diag.Diagnost
 
 // references are the stores or the daemons that an attribute names.
 type references struct {
-	kind    string // "Store" or "Daemon"
-	mistake string // what may be wrong about the missing ones
-	number  int
+	plural               string // "stores" or "daemons"
+	noSuch, noAssignable string // begin the titles of the warnings
+	mistake              string // what may be wrong about the missing ones
+	number               int
 
 	missing []string // those that do not exist
 	off     []string // those with assignment_enabled = false
@@ -200,14 +207,13 @@ type references struct {
 
 func (r references) warn(attribute, of string, diags *diag.Diagnostics) {
 	const most = 10
-	plural := strings.ToLower(r.kind) + "s"
-	where := r.kind + " in " + attribute + " of " + of
+	where := attribute + " of " + of
 	if len(r.missing) > 0 {
-		diags.AddAttributeWarning(path.Root(attribute), "No Such "+where,
-			"Ops Manager has none of these "+plural+":"+tf.FirstLines(r.missing, most)+"\n\nNo backup can be assigned to them. Correct "+r.mistake+". "+NotReferred)
+		diags.AddAttributeWarning(path.Root(attribute), r.noSuch+where,
+			"Ops Manager has none of these "+r.plural+":"+tf.FirstLines(r.missing, most)+"\n\nNo backup can be assigned to them. Correct "+r.mistake+". "+NotReferred)
 	}
 	if len(r.off) > 0 && len(r.missing)+len(r.off) == r.number {
-		diags.AddAttributeWarning(path.Root(attribute), "No Assignable "+where,
-			"assignment_enabled of these "+plural+" is false:"+tf.FirstLines(r.off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
+		diags.AddAttributeWarning(path.Root(attribute), r.noAssignable+where,
+			"assignment_enabled of these "+r.plural+" is false:"+tf.FirstLines(r.off, most)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
 	}
 }
