@@ -60,13 +60,12 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
-	project, cluster := planned.IDs()
-	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
+	live, err := a.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	a.prior = adoptedBackupConfig(live.response)
+	a.prior = adoptedBackupConfig(*live)
 	a.live = live
 	a.adopts = true
 	return a, nil
@@ -213,7 +212,7 @@ func withUnreturned(change, wanted backup) backup {
 
 // isFirstStart reports whether a transition starts a backup that has never run, or has ended.
 func isFirstStart(next transition, live backup) bool {
-	return next == start && statusOf(live.response) == opsmanager.StatusInactive
+	return next == start && live.status() == opsmanager.StatusInactive
 }
 
 // complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
@@ -258,7 +257,7 @@ func (a *backupApply) makeTransition(ctx context.Context, next transition, live 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
 // and the cluster has no snapshot.
 func (a *backupApply) noteFirstStart(ctx context.Context) {
-	if statusOf(a.live.response) != opsmanager.StatusProvisioning {
+	if a.live.status() != opsmanager.StatusProvisioning {
 		return
 	}
 	snapshots, err := opsmanager.Identified(a.Client.ListClusterSnapshots(ctx, a.project, a.cluster, "", opsmanager.Page{}))
@@ -297,7 +296,7 @@ func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Dr
 	}
 	for i, v := range drifts {
 		if v.Attribute == statusName {
-			drifts[i].Is = statusOf(next.Live.response)
+			drifts[i].Is = next.Live.status()
 		}
 	}
 	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, a.replan, "import the backup configuration again")
@@ -316,7 +315,7 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	for _, d := range a.done.NotTaken {
 		advice := ""
-		if namespaceLists[d.Attribute] != nil {
+		if otherList[d.Attribute] != "" {
 			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
 		}
 		if d.Held != "" && ctx.Err() != nil {
@@ -353,7 +352,7 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.unreturned = a.planned.unreturned
 	}
 	if a.live != nil {
-		state = state.refreshed(a.live.response)
+		state = state.refreshed(*a.live)
 	}
 	for _, f := range backupConfigFields { // none where a refresh may not show what is not known
 		switch {

@@ -26,7 +26,7 @@ type backupConfigModel struct {
 	Overwrites types.Object   `tfsdk:"overwrites"`
 	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
-	Values tf.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
+	Values tf.Values `tfsdk:"*"` // with those of returnedFields
 }
 
 // unreturned are the attributes that Ops Manager doesn't return. The state has the applied values.
@@ -66,9 +66,15 @@ var backupConfigFields = tf.Fields[backup]{
 	tf.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
 	tf.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
 	tf.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
-	tf.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tf.Unsaid),
-	tf.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tf.Unsaid),
+	tf.TextsField(excludedNamespaces, func(b *backup) **[]string { return &b.ExcludedNamespaces }).Absent(tf.Unsaid),
+	tf.TextsField(includedNamespaces, func(b *backup) **[]string { return &b.IncludedNamespaces }).Absent(tf.Unsaid),
 }
+
+// returnedFields are all fields that Ops Manager returns, without the status. No change can set the last ones.
+var returnedFields = append(backupConfigFields,
+	tf.BoolField(provisioned, func(b *backup) **bool { return &b.response.Provisioned }),
+	tf.BoolField(multiRegionMisconfigured, func(b *backup) **bool { return &b.response.MultiRegionMisconfigured }),
+)
 
 // backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
 var backupValues = func() (values change.Values[backup]) {
@@ -88,82 +94,48 @@ var backupValues = func() (values change.Values[backup]) {
 // mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
 // false, and those about an INACTIVE backup most fields, which its start sends again.
 func mayHide(held backup, text string) bool {
-	return text == "false" && mayLeaveOutFalse(held.response) || statusOf(held.response) == opsmanager.StatusInactive
-}
-
-// booleans are the Boolean fields of a response, by attribute.
-var booleans = map[string]func(*opsmanager.BackupConfig) **bool{
-	"ssl_enabled":            func(c *opsmanager.BackupConfig) **bool { return &c.SSLEnabled },
-	"encryption_enabled":     func(c *opsmanager.BackupConfig) **bool { return &c.EncryptionEnabled },
-	multiRegionEnabled:       func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionBackupEnabled },
-	multiRegionMisconfigured: func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured },
-	provisioned:              func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned },
+	return text == "false" && mayLeaveOutFalse(held) || held.status() == opsmanager.StatusInactive
 }
 
 // mayLeaveOutFalse reports whether a response has nothing that is false.
-func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
-	for _, at := range booleans {
-		if field := *at(&live); field != nil && !*field {
-			return false
-		}
-	}
-	return true
+func mayLeaveOutFalse(live backup) bool {
+	return !slices.ContainsFunc(returnedFields, func(f tf.Field[backup]) bool {
+		return types.BoolValue(false).Equal(f.Value(live))
+	})
 }
 
 // withFalse returns a response with false in place of each Boolean that it lacks and that is true in the state, if it is
 // like the documented ones that leave out all that is false: it has a status, and nothing false. Only a version that returns
 // the field can have returned that true.
-func (m backupConfigModel) withFalse(live opsmanager.BackupConfig) opsmanager.BackupConfig {
-	status := statusOf(live)
-	if status == "" || status == opsmanager.StatusInactive || !mayLeaveOutFalse(live) {
+func (m backupConfigModel) withFalse(live backup) backup {
+	if slices.Contains([]string{"", opsmanager.StatusInactive}, live.status()) || !mayLeaveOutFalse(live) {
 		return live
 	}
-	for attribute, at := range booleans {
-		field := at(&live)
-		if *field == nil && types.BoolValue(true).Equal(m.Values[attribute]) {
-			*field = new(false)
+	for _, f := range returnedFields {
+		if f.IsMissing(live) && types.BoolValue(true).Equal(m.Values[f.Attribute]) {
+			tf.Fields[backup]{f}.Set(&live, tf.Values{f.Attribute: types.BoolValue(false)})
 		}
 	}
 	return live
 }
 
 // unread returns the attributes whose drift a response can't show, because it lacks values that it should have.
-func (m backupConfigModel) unread(live opsmanager.BackupConfig) (attributes []string) {
-	settings := settingsOf(m.withFalse(live))
-	isUnread := func(attribute string, isMissing bool) bool {
-		value := m.Values[attribute]
-		return isMissing && !value.IsNull() && !mayHide(settings, value.String())
-	}
+func (m backupConfigModel) unread(live backup) (attributes []string) {
 	if live.StatusName == nil && !m.StatusName.IsNull() {
 		attributes = append(attributes, statusName)
 	}
-	for _, f := range backupConfigFields {
-		if isUnread(f.Attribute, f.IsMissing(settings)) {
-			attributes = append(attributes, f.Attribute)
-		}
-	}
-	for _, f := range computedFields {
-		if isUnread(f.Attribute, f.IsMissing(settings.response)) {
+	live = m.withFalse(live)
+	for _, f := range returnedFields {
+		value := m.Values[f.Attribute]
+		if f.IsMissing(live) && !value.IsNull() && !mayHide(live, value.String()) {
 			attributes = append(attributes, f.Attribute)
 		}
 	}
 	return attributes
 }
 
-// namespaceLists are the two lists of namespaces, by attribute.
-var namespaceLists = map[string]func(*backup) **[]string{
-	excludedNamespaces: func(b *backup) **[]string { return &b.ExcludedNamespaces },
-	includedNamespaces: func(b *backup) **[]string { return &b.IncludedNamespaces },
-}
-
 // otherList has the other list of namespaces for each: one with elements replaces the other.
 var otherList = map[string]string{excludedNamespaces: includedNamespaces, includedNamespaces: excludedNamespaces}
-
-// computedFields are the fields that no change can set.
-var computedFields = tf.Fields[opsmanager.BackupConfig]{
-	tf.BoolField(provisioned, booleans[provisioned]),
-	tf.BoolField(multiRegionMisconfigured, booleans[multiRegionMisconfigured]),
-}
 
 // settings returns the status and the values of backupConfigFields that are known.
 func (m backupConfigModel) settings() (known backup) {
@@ -177,7 +149,7 @@ func (m backupConfigModel) settledStatus() string {
 	return tf.Text(m.settings().StatusName)
 }
 
-// settingsOf returns what a live backup configuration has that a change can set. A missing list of
+// settingsOf returns a live backup configuration, with what a change can set. A missing list of
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
 func settingsOf(live opsmanager.BackupConfig) backup {
 	settings := backup{
@@ -192,24 +164,25 @@ func settingsOf(live opsmanager.BackupConfig) backup {
 			MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
 		},
 	}
-	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
+	if settings.status() != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
 		settings.ExcludedNamespaces = &live.ExcludedNamespaces
 		settings.IncludedNamespaces = &live.IncludedNamespaces
 	}
 	return settings
 }
 
+// status returns the status of a live backup configuration, or "" if the response left it out.
+func (b backup) status() string { return tf.Text(b.response.StatusName) }
+
 // refreshed returns the state with the fields of a response. A missing field keeps its value, unless that is what the
 // response leaves out.
-func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigModel {
-	live = m.withFalse(live)
-	if live.StatusName != nil {
-		m.StatusName = types.StringValue(*live.StatusName)
+func (m backupConfigModel) refreshed(live backup) backupConfigModel {
+	if status := live.response.StatusName; status != nil {
+		m.StatusName = types.StringValue(*status)
 	}
 	prior := m.Values
-	settings := settingsOf(live)
-	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
-	for attribute := range namespaceLists {
+	m.Values = returnedFields.FromAPI(prior, m.withFalse(live))
+	for attribute := range otherList {
 		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
 			m.Values[attribute] = prior[attribute]
 		}
@@ -219,24 +192,24 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 
 // applied returns a plan whose unknown values are taken from a response, or null if they are missing
 // in it.
-func (m backupConfigModel) applied(live opsmanager.BackupConfig) backupConfigModel {
+func (m backupConfigModel) applied(live backup) backupConfigModel {
 	if m.StatusName.IsUnknown() {
-		m.StatusName = types.StringPointerValue(live.StatusName)
+		m.StatusName = types.StringPointerValue(live.response.StatusName)
 	}
-	m.Values = computedFields.Applied(backupConfigFields.Applied(m.Values, settingsOf(live)), live)
+	m.Values = returnedFields.Applied(m.Values, live)
 	return m
 }
 
 // adoptedBackupConfig returns the model of a live backup configuration, with nothing
 // configured.
-func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
+func adoptedBackupConfig(live backup) backupConfigModel {
 	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tf.Values{}}.refreshed(live)
 }
 
 // namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
 func (m backupConfigModel) namespaces(attribute string) []string {
-	settings := m.settings()
-	return *cmp.Or(*namespaceLists[attribute](&settings), new([]string))
+	known, _ := tf.Texts(m.list(attribute))
+	return known
 }
 
 // list returns a list of namespaces, which is null if it was never read.

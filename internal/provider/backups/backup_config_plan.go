@@ -551,7 +551,7 @@ func (r *backupConfigResource) previewAdoption(
 	if cannotStop(configured, a.prior) {
 		failed := &statusError{
 			wanted: opsmanager.StatusStopped,
-			status: statusOf(a.live.response),
+			status: a.live.status(),
 			err:    errNoWay,
 		}
 		diags.Append(failed.diagnostic(adoptSummary, cluster, "Apply"))

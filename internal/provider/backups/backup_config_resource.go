@@ -276,7 +276,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	r.Claim(planned.object(), connection.Applied)
 	r.Claim(anyBackup, connection.Applied)
-	created := a.planned.applied(a.live.response)
+	created := a.planned.applied(*a.live)
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
@@ -295,7 +295,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	project, cluster := state.IDs()
-	live, err := r.Client.BackupConfig(ctx, project, cluster)
+	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
 		r.Claim(state.object(), connection.Gone)
@@ -313,7 +313,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// A plan shows that another client has ended the backup until an apply records it: Terraform prints no change of a refresh.
 	switch before := state.StatusName.ValueString(); {
-	case tf.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
+	case tf.Text(live.StatusName) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
@@ -340,7 +340,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	case resp.Diagnostics.HasError():
 		updated = a.stateAfterFailure()
 	case a.live != nil:
-		updated = planned.applied(a.live.response)
+		updated = planned.applied(*a.live)
 	case planned.isUnknown(provisioned): // nothing was sent, and the apply records that the backup has ended
 		updated.Values[provisioned] = prior.Values[provisioned]
 	}
@@ -415,7 +415,7 @@ var NewBackupConfigList = sources.ListResource[projects.Backup]{
 	Attributes:  map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
 	Read:        projects.ListBackups,
 	Object: projects.ListedBackup(func(_ context.Context, q sources.Query, b projects.Backup) sources.Listed {
-		m := adoptedBackupConfig(*b.Config)
+		m := adoptedBackupConfig(settingsOf(*b.Config))
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
 		return sources.Listed{
 			Name:     *b.Cluster.NameOrID(),

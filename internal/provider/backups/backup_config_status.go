@@ -83,10 +83,6 @@ func settled(status *string) *string {
 	return status
 }
 
-// statusOf returns the status of a backup configuration, or "" if the response left
-// it out.
-func statusOf(live opsmanager.BackupConfig) string { return tf.Text(live.StatusName) }
-
 // maxRefusals is the number of requests for a status that Ops Manager may reject because
 // the backup's status is not the one that it returned before.
 const maxRefusals = 3
@@ -144,7 +140,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 			return false, err
 		}
 		live, a.live, missing = read, read, time.Time{}
-		status := statusOf(live.response)
+		status := live.status()
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
 			"cluster_id":  a.cluster,
 			"status_name": status,
@@ -232,7 +228,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusErr
 		failed.err = cmp.Or(refused, last.err, timeout)
 	}
 	if live != nil {
-		failed.status = statusOf(live.response)
+		failed.status = live.status()
 	}
 	return failed
 }
