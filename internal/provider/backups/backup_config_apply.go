@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,12 +26,10 @@ type backupApply struct {
 
 	configured, planned, prior backupConfigModel
 	project, cluster           string
-	replan                     string // what to do if values have changed since the plan
 
-	changes backup  // the fields that the plan sets
-	status  *string // the status that it sets, or nil
-	adopts  bool    // the plan saw what its overwrites say
-	refuse  func(change.Step[backup], []change.Drift) error
+	changes   backup // what the plan sets
+	adopts    bool   // the plan saw what its overwrites say
+	isDestroy bool
 
 	live *backup               // as last read, or nil
 	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
@@ -40,22 +39,16 @@ type backupApply struct {
 
 // applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
-	a := &backupApply{
+	return &backupApply{
 		backupConfigResource: r,
 		summary:              summary,
-		replan:               "Plan again.",
 		configured:           configured,
 		planned:              planned,
 		prior:                before,
-		changes:              fieldChanges(planned, before),
+		changes:              changesOf(planned, before),
 		project:              planned.ProjectID.ValueString(),
 		cluster:              planned.ClusterID.ValueString(),
 	}
-	a.refuse = a.refuseChanged
-	if !planned.StatusName.Equal(before.StatusName) {
-		a.status = tf.StringPointer(planned.StatusName)
-	}
-	return a
 }
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
@@ -79,7 +72,7 @@ func (a *backupApply) read(ctx context.Context) (*backup, error) {
 // allConfigured returns the configured fields. It leaves out a field if the planned value is not the configured one,
 // because ignore_changes keeps the value of the state.
 func (a *backupApply) allConfigured() backup {
-	all := fieldChanges(a.planned, backupConfigModel{})
+	all := changesOf(a.planned, backupConfigModel{})
 	configured := backupConfigFields.Only(all, func(f tf.Field[backup]) bool {
 		return a.configured.Values[f.Attribute].Equal(a.planned.Values[f.Attribute])
 	})
@@ -92,7 +85,7 @@ func (a *backupApply) allConfigured() backup {
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
 	fields := !a.act(noRequest, *held).Step(*held).IsEmpty
-	wanted := tf.Text(a.status)
+	wanted := tf.Text(a.changes.StatusName)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -138,7 +131,7 @@ func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
 		defer cancel()
 		failed.unsuitable = infrastructure.UnsuitableFor(reading, a.Client, a.project)
 	}
-	if failed.status == opsmanager.StatusProvisioning && timedOut(ctx) != nil {
+	if failed.status == opsmanager.StatusProvisioning && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
 		defer cancel()
 		failed.lacking = projects.HostsWithoutModule(reading, a.Client, a.project, a.cluster)
@@ -156,12 +149,10 @@ func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 	case next == noRequest:
 		wanted = a.changes
 	}
-	if next != noRequest {
-		wanted.StatusName = settled(new(string(next)))
-	}
+	wanted.StatusName = settled(tf.NonEmpty(new(string(next))))
 	w := change.Write[backup]{
 		Values:      backupValues,
-		RefuseDrift: a.refuse,
+		RefuseDrift: a.refuseChanged,
 		Read:        a.read,
 		Settle:      a.Settle,
 		ReadsCount:  true,
@@ -178,7 +169,7 @@ func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 			if a.made == nil {
 				after = backupConfigFields.Complete(after, a.changes)
 			}
-			after.StatusName = a.status
+			after.StatusName = a.changes.StatusName
 			return withChange(live, after)
 		},
 		Allow: func(ctx context.Context, _ change.Step[backup]) error {
@@ -289,8 +280,19 @@ func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 	return new(settingsOf(*response)), nil
 }
 
-// refuseChanged returns the error about values that have changed since the plan, or nil if there are none.
+// refuseChanged returns the error about values that have changed since the plan, or nil if there are none. For a destroy,
+// that is only the status of a backup that has gone back, such as one that was started again.
 func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Drift) error {
+	replan := "Plan again."
+	if a.isDestroy {
+		replan = tf.RefreshFirst
+		drifts = nil
+		statuses := []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
+		before := max(slices.Index(statuses, a.prior.settledStatus()), 0)
+		if slices.Contains(statuses[:before], tf.Text(next.Live.StatusName)) {
+			drifts = []change.Drift{{Attribute: statusName, Saw: a.prior.StatusName.ValueString()}}
+		}
+	}
 	if len(drifts) == 0 {
 		return nil
 	}
@@ -299,7 +301,7 @@ func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Dr
 			drifts[i].Is = next.Live.status()
 		}
 	}
-	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, a.replan, "import the backup configuration again")
+	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, replan, "import the backup configuration again")
 	return tf.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
@@ -385,4 +387,26 @@ func (u unreturned) without(request backup) unreturned {
 		u.DisableCertificateRevocationCheck = types.BoolNull()
 	}
 	return u
+}
+
+// overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
+var overwritesTypes = tf.OverwritesOf(settableFields.Attributes())
+
+// previewedOverwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
+func (a *backupApply) previewedOverwrites() types.Object {
+	changed := a.overwrites(*a.live)
+	return overwritesTypes.Object(changed, func(name string) bool {
+		mayBeReplaced := otherList[name] != "" && a.configured.isUnknown(otherList[name]) && // by the other list
+			(changed[name] != "" || len(a.prior.list(name).Elements()) > 0 || !a.configured.Values[name].IsNull())
+		mayFollow := name == multiRegionEnabled && a.configured.Values[name].IsNull() && a.configured.DeploymentConfigs.IsUnknown()
+		return a.configured.isUnknown(name) || mayBeReplaced || mayFollow
+	})
+}
+
+// overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
+// attribute. Texts are as Ops Manager has them.
+func (a *backupApply) overwrites(live backup) map[string]string {
+	w := a.act(noRequest, live)
+	w.Saw = func(live backup) backup { return live }
+	return tf.OverwritesIn(w.Step(live).Changes)
 }

@@ -76,10 +76,14 @@ var returnedFields = append(backupConfigFields,
 	tf.BoolField(multiRegionMisconfigured, func(b *backup) **bool { return &b.response.MultiRegionMisconfigured }),
 )
 
-// backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
+// settableFields are the fields of a change: also the status that a backup has or is on the way to.
+var settableFields = append(backupConfigFields,
+	tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted(),
+)
+
+// backupValues are the values of a change.
 var backupValues = func() (values change.Values[backup]) {
-	status := tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
-	for _, f := range append(backupConfigFields, status) {
+	for _, f := range settableFields {
 		text := func(b backup) string { return tf.Text(f.Literal(&b)) }
 		values = append(values, change.Value[backup]{
 			Name:    f.Attribute,
@@ -206,20 +210,17 @@ func adoptedBackupConfig(live backup) backupConfigModel {
 	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tf.Values{}}.refreshed(live)
 }
 
-// namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
-func (m backupConfigModel) namespaces(attribute string) []string {
-	known, _ := tf.Texts(m.list(attribute))
-	return known
-}
-
 // list returns a list of namespaces, which is null if it was never read.
 func (m backupConfigModel) list(attribute string) types.Set {
 	return tf.As[types.Set](m.Values, attribute)
 }
 
-// fieldChanges returns what a plan changes other than the status: the fields whose
-// planned value is known and differs from the prior state, without the password.
-func fieldChanges(planned, prior backupConfigModel) (change backup) {
+// changesOf returns what a plan changes: the fields whose planned value is known and differs from the prior state,
+// without the password.
+func changesOf(planned, prior backupConfigModel) (change backup) {
+	if !planned.StatusName.Equal(prior.StatusName) {
+		change.StatusName = tf.StringPointer(planned.StatusName)
+	}
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tf.BoolPointer(planned.DisableCertificateRevocationCheck)
@@ -229,7 +230,10 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
-		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
+		change.SnapshotStore = &opsmanager.SnapshotStore{
+			Type: member(planned.SnapshotStore, "snapshot_store_type"),
+			ID:   member(planned.SnapshotStore, "snapshot_store_id"),
+		}
 	}
 	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
 		change.DeploymentConfigs = new(deploymentConfigsToAPI(planned.DeploymentConfigs))
@@ -258,9 +262,7 @@ func withChange(held, change backup) backup {
 	if hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces) {
 		change.ExcludedNamespaces = &[]string{}
 	}
-	change = backupConfigFields.Complete(change, held)
-	change.StatusName = cmp.Or(change.StatusName, held.StatusName)
-	return change
+	return settableFields.Complete(change, held)
 }
 
 // resyncs returns the reasons why Ops Manager syncs the backup again and requires a sync
@@ -274,17 +276,17 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
 		reasons = append(reasons, "encryption_enabled is turned on")
 	}
-	excluded := change.ExcludedNamespaces
-	included := change.IncludedNamespaces
+	after := backupConfigFields.FromAPI(tf.Values{}, change)
+	isExcluded := change.ExcludedNamespaces != nil
 	switch {
-	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
+	case isExcluded && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces may lose elements")
-	case excluded != nil && len(without(prior.namespaces(excludedNamespaces), *excluded)) > 0:
+	case isExcluded && hasMore(prior.Values, after, excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces loses elements")
-	case excluded != nil && len(*excluded) > 0 && prior.mayHaveElements(includedNamespaces):
+	case hasElements(change.ExcludedNamespaces) && prior.mayHaveElements(includedNamespaces):
 		reasons = append(reasons, "excluded_namespaces replaces included_namespaces")
 	}
-	if included != nil && len(without(*included, prior.namespaces(includedNamespaces))) > 0 {
+	if hasMore(after, prior.Values, includedNamespaces) {
 		reasons = append(reasons, "included_namespaces gets new elements")
 	}
 	return reasons
@@ -292,31 +294,24 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 
 // omissions returns why the new snapshots of a backup have fewer databases or collections than before.
 func omissions(change backup, prior backupConfigModel) (reasons []string) {
-	excluded := change.ExcludedNamespaces
-	included := change.IncludedNamespaces
+	after := backupConfigFields.FromAPI(tf.Values{}, change)
 	hadAll := !prior.mayHaveElements(includedNamespaces) // but for the excluded ones
-	if hadAll && excluded != nil && len(without(*excluded, prior.namespaces(excludedNamespaces))) > 0 {
+	if hadAll && hasMore(after, prior.Values, excludedNamespaces) {
 		reasons = append(reasons, "excluded_namespaces gets new elements")
 	}
 	switch {
-	case included == nil, len(*included) == 0:
+	case !hasElements(change.IncludedNamespaces):
 	case hadAll:
 		reasons = append(reasons, "included_namespaces is set")
-	case len(without(prior.namespaces(includedNamespaces), *included)) > 0:
+	case hasMore(prior.Values, after, includedNamespaces):
 		reasons = append(reasons, "included_namespaces loses elements")
 	}
 	return reasons
 }
 
-// without returns the elements of one list that are not in another list.
-func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.Contains(others, name)
-	})
-}
-
-func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
-	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}
+// hasMore reports whether a list of some values has elements that others lack.
+func hasMore(values, others tf.Values, list string) bool {
+	return len(tf.AddedElements(values[list], others[list])) > 0
 }
 
 func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {

@@ -143,7 +143,9 @@ func TestNamespacesInAnotherOrderKeepTheirOrder(t *testing.T) {
 	prior := adoptedBackupConfig(settingsOf(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}}))
 	configured := adoptedBackupConfig(settingsOf(opsmanager.BackupConfig{}))
 	configured.Values[excludedNamespaces] = namespaceSet("b", "a")
-	planned := plannedBackupConfig(configured, configured, prior)
+	planned := configured
+	planned.Values = maps.Clone(configured.Values)
+	planned = plannedBackupConfig(configured, planned, prior)
 	if got, want := planned.Values[excludedNamespaces].String(), prior.Values[excludedNamespaces].String(); got != want {
 		t.Errorf("the plan has %s, want %s", got, want)
 	}

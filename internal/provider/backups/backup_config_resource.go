@@ -3,7 +3,6 @@ package backups
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -20,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/sources"
@@ -199,8 +197,7 @@ var backupConfigCodes = tf.Codes{
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
 	},
-	Fields: append(backupConfigFields.Attributes(),
-		statusName,
+	Fields: append(settableFields.Attributes(),
 		"sync_source",
 		"snapshot_store",
 		"deployment_configs",
@@ -369,27 +366,15 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	if refused := r.claimSnapshots(state); refused != nil { // of a cluster that is known late
-		resp.Diagnostics.Append(refused)
-		return
-	}
-	if refused := r.refuseHeldSince(ctx, noted, state); refused != nil {
+	if refused := r.refuseTermination(ctx, noted, state); refused != nil {
 		resp.Diagnostics.Append(refused)
 		return
 	}
 	wanted := lastStatus[state.OnDestroy.ValueString()]
-	before := slices.Index(statusesToEnd, state.settledStatus())
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
-	a.replan = tf.RefreshFirst
-	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
-		now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName))
-		if now < 0 || now >= before {
-			return nil
-		}
-		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
-	}
+	a.isDestroy = true
 	failed := a.reachStatus(ctx, wanted)
 	switch {
 	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
@@ -401,9 +386,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, a.cluster, "Destroy"))
 	}
 }
-
-// statusesToEnd are the statuses on the way to the end of a backup.
-var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.
 var NewBackupConfigList = sources.ListResource[projects.Backup]{
