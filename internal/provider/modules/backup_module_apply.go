@@ -157,12 +157,7 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
-	w := wait{
-		change: c,
-		hosts:  added,
-		asked:  p.asked,
-		before: projects.LastSeen(agents.Results),
-	}
+	w := wait{publication: &p, before: projects.LastSeen(agents.Results)}
 	w.await(ctx, diags)
 }
 
