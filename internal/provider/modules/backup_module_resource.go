@@ -208,11 +208,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		c.claimAll(hosts, connection.HasIt(deactivates(state)), &resp.Diagnostics)
 		return
 	}
-	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics)
-	isImport := isImported && len(hosts) == 0 // not after the first refresh
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics) && len(hosts) == 0 // not after the first refresh
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImported:
 		c.claimAll(hosts, connection.Gone, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
@@ -224,7 +223,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(c.notListed(""))
 		return
 	}
-	if isImport {
+	if isImported {
 		hosts = distinct(live.BackupModules())
 	}
 	lost := except(hosts, live.HasBackupModule)
