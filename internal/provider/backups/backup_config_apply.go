@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,14 +26,12 @@ type backupApply struct {
 
 	configured, planned, prior backupConfigModel
 	project, cluster           string
-	replan                     string // what to do if values have changed since the plan
 
-	changes backup  // the fields that the plan sets
-	status  *string // the status that it sets, or nil
-	adopts  bool    // the plan saw what its overwrites say
-	refuse  func(change.Step[backup], []change.Drift) error
+	changes   backup // what the plan sets
+	adopts    bool   // the plan saw what its overwrites say
+	isDestroy bool
 
-	refuseEnd func(ctx context.Context) error // asked before each request to terminate the backup
+	shown []string // the held snapshots that the plan of a termination has shown
 
 	live *backup               // as last read, or nil
 	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
@@ -42,33 +41,26 @@ type backupApply struct {
 
 // applyOf returns a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
-	a := &backupApply{
+	return &backupApply{
 		backupConfigResource: r,
 		summary:              summary,
-		replan:               "Plan again.",
 		configured:           configured,
 		planned:              planned,
 		prior:                before,
-		changes:              fieldChanges(planned, before),
+		changes:              changesOf(planned, before),
 		project:              planned.ProjectID.ValueString(),
 		cluster:              planned.ClusterID.ValueString(),
 	}
-	a.refuse = a.refuseChanged
-	if !planned.StatusName.Equal(before.StatusName) {
-		a.status = tf.StringPointer(planned.StatusName)
-	}
-	return a
 }
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
-	project, cluster := planned.IDs()
-	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
+	live, err := a.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	a.prior = adoptedBackupConfig(live.response)
+	a.prior = adoptedBackupConfig(*live)
 	a.live = live
 	a.adopts = true
 	return a, nil
@@ -82,7 +74,7 @@ func (a *backupApply) read(ctx context.Context) (*backup, error) {
 // allConfigured returns the configured fields. It leaves out a field if the planned value is not the configured one,
 // because ignore_changes keeps the value of the state.
 func (a *backupApply) allConfigured() backup {
-	all := fieldChanges(a.planned, backupConfigModel{})
+	all := changesOf(a.planned, backupConfigModel{})
 	configured := backupConfigFields.Only(all, func(f tf.Field[backup]) bool {
 		return a.configured.Values[f.Attribute].Equal(a.planned.Values[f.Attribute])
 	})
@@ -95,7 +87,7 @@ func (a *backupApply) allConfigured() backup {
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	held := cmp.Or(a.live, new(a.prior.settings()))
 	fields := !a.act(noRequest, *held).Step(*held).IsEmpty
-	wanted := tf.Text(a.status)
+	wanted := tf.Text(a.changes.StatusName)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -141,7 +133,7 @@ func (a *backupApply) findCauses(ctx context.Context, failed *statusError) {
 		defer cancel()
 		failed.unsuitable = infrastructure.UnsuitableFor(reading, a.Client, a.project)
 	}
-	if failed.status == opsmanager.StatusProvisioning && timedOut(ctx) != nil {
+	if failed.status == opsmanager.StatusProvisioning && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
 		defer cancel()
 		failed.lacking = projects.HostsWithoutModule(reading, a.Client, a.project, a.cluster)
@@ -159,12 +151,10 @@ func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 	case next == noRequest:
 		wanted = a.changes
 	}
-	if next != noRequest {
-		wanted.StatusName = settled(new(string(next)))
-	}
+	wanted.StatusName = settled(tf.NonEmpty(new(string(next))))
 	w := change.Write[backup]{
 		Values:      backupValues,
-		RefuseDrift: a.refuse,
+		RefuseDrift: a.refuseChanged,
 		Read:        a.read,
 		Settle:      a.Settle,
 		ReadsCount:  true,
@@ -181,14 +171,14 @@ func (a *backupApply) act(next transition, live backup) change.Write[backup] {
 			if a.made == nil {
 				after = backupConfigFields.Complete(after, a.changes)
 			}
-			after.StatusName = a.status
+			after.StatusName = a.changes.StatusName
 			return withChange(live, after)
 		},
 		Allow: func(ctx context.Context, _ change.Step[backup]) error {
 			if next != terminate {
 				return projects.Guard(ctx, a.Data, a.project, a.cluster, projects.BeforeChange)
 			}
-			if err := a.refuseEnd(ctx); err != nil {
+			if err := a.refuseTermination(ctx); err != nil {
 				return err
 			}
 			return projects.Guard(ctx, a.Data, a.project, a.cluster, projects.BeforeDeletion)
@@ -217,7 +207,7 @@ func withUnreturned(change, wanted backup) backup {
 
 // isFirstStart reports whether a transition starts a backup that has never run, or has ended.
 func isFirstStart(next transition, live backup) bool {
-	return next == start && statusOf(live.response) == opsmanager.StatusInactive
+	return next == start && live.status() == opsmanager.StatusInactive
 }
 
 // complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
@@ -262,7 +252,7 @@ func (a *backupApply) makeTransition(ctx context.Context, next transition, live 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
 // and the cluster has no snapshot.
 func (a *backupApply) noteFirstStart(ctx context.Context) {
-	if statusOf(a.live.response) != opsmanager.StatusProvisioning {
+	if a.live.status() != opsmanager.StatusProvisioning {
 		return
 	}
 	snapshots, err := opsmanager.Identified(a.Client.ListClusterSnapshots(ctx, a.project, a.cluster, "", opsmanager.Page{}))
@@ -294,17 +284,28 @@ func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 	return new(settingsOf(*response)), nil
 }
 
-// refuseChanged returns the error about values that have changed since the plan, or nil if there are none.
+// refuseChanged returns the error about values that have changed since the plan, or nil if there are none. For a destroy,
+// that is only the status of a backup that has gone back, such as one that was started again.
 func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Drift) error {
+	replan := "Plan again."
+	if a.isDestroy {
+		replan = tf.RefreshFirst
+		drifts = nil
+		statuses := []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
+		before := max(slices.Index(statuses, a.prior.settledStatus()), 0)
+		if slices.Contains(statuses[:before], tf.Text(next.Live.StatusName)) {
+			drifts = []change.Drift{{Attribute: statusName, Saw: a.prior.StatusName.ValueString()}}
+		}
+	}
 	if len(drifts) == 0 {
 		return nil
 	}
 	for i, v := range drifts {
 		if v.Attribute == statusName {
-			drifts[i].Is = statusOf(next.Live.response)
+			drifts[i].Is = next.Live.status()
 		}
 	}
-	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, a.replan, "import the backup configuration again")
+	text := change.SincePlan("The backup configuration of cluster "+a.cluster, drifts, replan, "import the backup configuration again")
 	return tf.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
@@ -320,7 +321,7 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	for _, d := range a.done.NotTaken {
 		advice := ""
-		if namespaceLists[d.Attribute] != nil {
+		if otherList[d.Attribute] != "" {
 			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
 		}
 		if d.Held != "" && ctx.Err() != nil {
@@ -357,7 +358,7 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.unreturned = a.planned.unreturned
 	}
 	if a.live != nil {
-		state = state.refreshed(a.live.response)
+		state = state.refreshed(*a.live)
 	}
 	for _, f := range backupConfigFields { // none where a refresh may not show what is not known
 		switch {
@@ -390,4 +391,26 @@ func (u unreturned) without(request backup) unreturned {
 		u.DisableCertificateRevocationCheck = types.BoolNull()
 	}
 	return u
+}
+
+// overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
+var overwritesTypes = tf.OverwritesOf(settableFields.Attributes())
+
+// previewedOverwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
+func (a *backupApply) previewedOverwrites() types.Object {
+	changed := a.overwrites(*a.live)
+	return overwritesTypes.Object(changed, func(name string) bool {
+		mayBeReplaced := otherList[name] != "" && a.configured.isUnknown(otherList[name]) && // by the other list
+			(changed[name] != "" || len(a.prior.list(name).Elements()) > 0 || !a.configured.Values[name].IsNull())
+		mayFollow := name == multiRegionEnabled && a.configured.Values[name].IsNull() && a.configured.DeploymentConfigs.IsUnknown()
+		return a.configured.isUnknown(name) || mayBeReplaced || mayFollow
+	})
+}
+
+// overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
+// attribute. Texts are as Ops Manager has them.
+func (a *backupApply) overwrites(live backup) map[string]string {
+	w := a.act(noRequest, live)
+	w.Saw = func(live backup) backup { return live }
+	return tf.OverwritesIn(w.Step(live).Changes)
 }

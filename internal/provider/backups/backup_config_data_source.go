@@ -2,6 +2,7 @@ package backups
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -29,40 +30,36 @@ var fieldTexts = map[string]string{
 	"provisioned":                 "Whether storage is provisioned for the backup. Returned only for large amounts of data.",
 }
 
-// boolColumn returns the attribute of a Boolean field.
-func boolColumn(name string) sources.Column[opsmanager.BackupConfig] {
-	return sources.Bool(name, fieldTexts[name], func(c opsmanager.BackupConfig) *bool { return *booleans[name](&c) })
+// columnsOf returns the attributes of some fields.
+func columnsOf(attributes ...string) sources.Columns[opsmanager.BackupConfig] {
+	fields := slices.DeleteFunc(slices.Clone(returnedFields), func(f tf.Field[backup]) bool {
+		return !slices.Contains(attributes, f.Attribute)
+	})
+	return sources.Of(sources.Fields(fields, fieldTexts), settingsOf)
 }
 
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
-var backupConfigColumns = sources.Columns[opsmanager.BackupConfig]{
+var backupConfigColumns = columnsOf("storage_engine_name", "encryption_enabled", "ssl_enabled").And(
 	sources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string {
 		return c.StatusName
 	}),
-	sources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string {
-		return c.StorageEngineName
-	}),
-	boolColumn("encryption_enabled"),
-	boolColumn("ssl_enabled"),
 	sources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string {
 		return c.ExcludedNamespaces
 	}),
 	sources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string {
 		return c.IncludedNamespaces
 	}),
-}
+)
 
 // oneBackupConfig are the attributes of the backup configuration of one cluster.
-var oneBackupConfig = sources.Of(backupConfigColumns.And(
-	sources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string {
-		return c.AuthMechanismName
-	}),
-	sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string {
-		return c.PreferredMember
-	}),
-	boolColumn("provisioned"),
-	boolColumn("multi_region_backup_enabled"),
-	boolColumn("multi_region_misconfigured"),
+var oneBackupConfig = sources.Of(slices.Concat(
+	backupConfigColumns,
+	columnsOf("auth_mechanism_name", multiRegionEnabled, provisioned, multiRegionMisconfigured),
+	sources.Columns[opsmanager.BackupConfig]{
+		sources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string {
+			return c.PreferredMember
+		}),
+	},
 ), func(c opsmanager.BackupConfigWithMembers) opsmanager.BackupConfig { return c.BackupConfig }).And(
 	sources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
 )

@@ -26,7 +26,7 @@ type backupConfigModel struct {
 	Overwrites types.Object   `tfsdk:"overwrites"`
 	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
-	Values tf.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
+	Values tf.Values `tfsdk:"*"` // with those of returnedFields
 }
 
 // unreturned are the attributes that Ops Manager doesn't return. The state has the applied values.
@@ -66,14 +66,24 @@ var backupConfigFields = tf.Fields[backup]{
 	tf.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
 	tf.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
 	tf.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
-	tf.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tf.Unsaid),
-	tf.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tf.Unsaid),
+	tf.TextsField(excludedNamespaces, func(b *backup) **[]string { return &b.ExcludedNamespaces }).Absent(tf.Unsaid),
+	tf.TextsField(includedNamespaces, func(b *backup) **[]string { return &b.IncludedNamespaces }).Absent(tf.Unsaid),
 }
 
-// backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
+// returnedFields are all fields that Ops Manager returns, without the status. No change can set the last ones.
+var returnedFields = append(backupConfigFields,
+	tf.BoolField(provisioned, func(b *backup) **bool { return &b.response.Provisioned }),
+	tf.BoolField(multiRegionMisconfigured, func(b *backup) **bool { return &b.response.MultiRegionMisconfigured }),
+)
+
+// settableFields are the fields of a change: also the status that a backup has or is on the way to.
+var settableFields = append(backupConfigFields,
+	tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted(),
+)
+
+// backupValues are the values of a change.
 var backupValues = func() (values change.Values[backup]) {
-	status := tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
-	for _, f := range append(backupConfigFields, status) {
+	for _, f := range settableFields {
 		text := func(b backup) string { return tf.Text(f.Literal(&b)) }
 		values = append(values, change.Value[backup]{
 			Name:    f.Attribute,
@@ -88,82 +98,48 @@ var backupValues = func() (values change.Values[backup]) {
 // mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
 // false, and those about an INACTIVE backup most fields, which its start sends again.
 func mayHide(held backup, text string) bool {
-	return text == "false" && mayLeaveOutFalse(held.response) || statusOf(held.response) == opsmanager.StatusInactive
-}
-
-// booleans are the Boolean fields of a response, by attribute.
-var booleans = map[string]func(*opsmanager.BackupConfig) **bool{
-	"ssl_enabled":            func(c *opsmanager.BackupConfig) **bool { return &c.SSLEnabled },
-	"encryption_enabled":     func(c *opsmanager.BackupConfig) **bool { return &c.EncryptionEnabled },
-	multiRegionEnabled:       func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionBackupEnabled },
-	multiRegionMisconfigured: func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured },
-	provisioned:              func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned },
+	return text == "false" && mayLeaveOutFalse(held) || held.status() == opsmanager.StatusInactive
 }
 
 // mayLeaveOutFalse reports whether a response has nothing that is false.
-func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
-	for _, at := range booleans {
-		if field := *at(&live); field != nil && !*field {
-			return false
-		}
-	}
-	return true
+func mayLeaveOutFalse(live backup) bool {
+	return !slices.ContainsFunc(returnedFields, func(f tf.Field[backup]) bool {
+		return types.BoolValue(false).Equal(f.Value(live))
+	})
 }
 
 // withFalse returns a response with false in place of each Boolean that it lacks and that is true in the state, if it is
 // like the documented ones that leave out all that is false: it has a status, and nothing false. Only a version that returns
 // the field can have returned that true.
-func (m backupConfigModel) withFalse(live opsmanager.BackupConfig) opsmanager.BackupConfig {
-	status := statusOf(live)
-	if status == "" || status == opsmanager.StatusInactive || !mayLeaveOutFalse(live) {
+func (m backupConfigModel) withFalse(live backup) backup {
+	if slices.Contains([]string{"", opsmanager.StatusInactive}, live.status()) || !mayLeaveOutFalse(live) {
 		return live
 	}
-	for attribute, at := range booleans {
-		field := at(&live)
-		if *field == nil && types.BoolValue(true).Equal(m.Values[attribute]) {
-			*field = new(false)
+	for _, f := range returnedFields {
+		if f.IsMissing(live) && types.BoolValue(true).Equal(m.Values[f.Attribute]) {
+			tf.Fields[backup]{f}.Set(&live, tf.Values{f.Attribute: types.BoolValue(false)})
 		}
 	}
 	return live
 }
 
 // unread returns the attributes whose drift a response can't show, because it lacks values that it should have.
-func (m backupConfigModel) unread(live opsmanager.BackupConfig) (attributes []string) {
-	settings := settingsOf(m.withFalse(live))
-	isUnread := func(attribute string, isMissing bool) bool {
-		value := m.Values[attribute]
-		return isMissing && !value.IsNull() && !mayHide(settings, value.String())
-	}
+func (m backupConfigModel) unread(live backup) (attributes []string) {
 	if live.StatusName == nil && !m.StatusName.IsNull() {
 		attributes = append(attributes, statusName)
 	}
-	for _, f := range backupConfigFields {
-		if isUnread(f.Attribute, f.IsMissing(settings)) {
-			attributes = append(attributes, f.Attribute)
-		}
-	}
-	for _, f := range computedFields {
-		if isUnread(f.Attribute, f.IsMissing(settings.response)) {
+	live = m.withFalse(live)
+	for _, f := range returnedFields {
+		value := m.Values[f.Attribute]
+		if f.IsMissing(live) && !value.IsNull() && !mayHide(live, value.String()) {
 			attributes = append(attributes, f.Attribute)
 		}
 	}
 	return attributes
 }
 
-// namespaceLists are the two lists of namespaces, by attribute.
-var namespaceLists = map[string]func(*backup) **[]string{
-	excludedNamespaces: func(b *backup) **[]string { return &b.ExcludedNamespaces },
-	includedNamespaces: func(b *backup) **[]string { return &b.IncludedNamespaces },
-}
-
 // otherList has the other list of namespaces for each: one with elements replaces the other.
 var otherList = map[string]string{excludedNamespaces: includedNamespaces, includedNamespaces: excludedNamespaces}
-
-// computedFields are the fields that no change can set.
-var computedFields = tf.Fields[opsmanager.BackupConfig]{
-	tf.BoolField(provisioned, booleans[provisioned]),
-	tf.BoolField(multiRegionMisconfigured, booleans[multiRegionMisconfigured]),
-}
 
 // settings returns the status and the values of backupConfigFields that are known.
 func (m backupConfigModel) settings() (known backup) {
@@ -177,7 +153,7 @@ func (m backupConfigModel) settledStatus() string {
 	return tf.Text(m.settings().StatusName)
 }
 
-// settingsOf returns what a live backup configuration has that a change can set. A missing list of
+// settingsOf returns a live backup configuration, with what a change can set. A missing list of
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
 func settingsOf(live opsmanager.BackupConfig) backup {
 	settings := backup{
@@ -192,24 +168,25 @@ func settingsOf(live opsmanager.BackupConfig) backup {
 			MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
 		},
 	}
-	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
+	if settings.status() != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
 		settings.ExcludedNamespaces = &live.ExcludedNamespaces
 		settings.IncludedNamespaces = &live.IncludedNamespaces
 	}
 	return settings
 }
 
+// status returns the status of a live backup configuration, or "" if the response left it out.
+func (b backup) status() string { return tf.Text(b.response.StatusName) }
+
 // refreshed returns the state with the fields of a response. A missing field keeps its value, unless that is what the
 // response leaves out.
-func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigModel {
-	live = m.withFalse(live)
-	if live.StatusName != nil {
-		m.StatusName = types.StringValue(*live.StatusName)
+func (m backupConfigModel) refreshed(live backup) backupConfigModel {
+	if status := live.response.StatusName; status != nil {
+		m.StatusName = types.StringValue(*status)
 	}
 	prior := m.Values
-	settings := settingsOf(live)
-	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
-	for attribute := range namespaceLists {
+	m.Values = returnedFields.FromAPI(prior, m.withFalse(live))
+	for attribute := range otherList {
 		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
 			m.Values[attribute] = prior[attribute]
 		}
@@ -219,24 +196,18 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 
 // applied returns a plan whose unknown values are taken from a response, or null if they are missing
 // in it.
-func (m backupConfigModel) applied(live opsmanager.BackupConfig) backupConfigModel {
+func (m backupConfigModel) applied(live backup) backupConfigModel {
 	if m.StatusName.IsUnknown() {
-		m.StatusName = types.StringPointerValue(live.StatusName)
+		m.StatusName = types.StringPointerValue(live.response.StatusName)
 	}
-	m.Values = computedFields.Applied(backupConfigFields.Applied(m.Values, settingsOf(live)), live)
+	m.Values = returnedFields.Applied(m.Values, live)
 	return m
 }
 
 // adoptedBackupConfig returns the model of a live backup configuration, with nothing
 // configured.
-func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
+func adoptedBackupConfig(live backup) backupConfigModel {
 	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tf.Values{}}.refreshed(live)
-}
-
-// namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
-func (m backupConfigModel) namespaces(attribute string) []string {
-	settings := m.settings()
-	return *cmp.Or(*namespaceLists[attribute](&settings), new([]string))
 }
 
 // list returns a list of namespaces, which is null if it was never read.
@@ -244,9 +215,12 @@ func (m backupConfigModel) list(attribute string) types.Set {
 	return tf.As[types.Set](m.Values, attribute)
 }
 
-// fieldChanges returns what a plan changes other than the status: the fields whose
-// planned value is known and differs from the prior state, without the password.
-func fieldChanges(planned, prior backupConfigModel) (change backup) {
+// changesOf returns what a plan changes: the fields whose planned value is known and differs from the prior state,
+// without the password.
+func changesOf(planned, prior backupConfigModel) (change backup) {
+	if !planned.StatusName.Equal(prior.StatusName) {
+		change.StatusName = tf.StringPointer(planned.StatusName)
+	}
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tf.BoolPointer(planned.DisableCertificateRevocationCheck)
@@ -256,7 +230,10 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
-		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
+		change.SnapshotStore = &opsmanager.SnapshotStore{
+			Type: member(planned.SnapshotStore, "snapshot_store_type"),
+			ID:   member(planned.SnapshotStore, "snapshot_store_id"),
+		}
 	}
 	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
 		change.DeploymentConfigs = new(deploymentConfigsToAPI(planned.DeploymentConfigs))
@@ -285,9 +262,7 @@ func withChange(held, change backup) backup {
 	if hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces) {
 		change.ExcludedNamespaces = &[]string{}
 	}
-	change = backupConfigFields.Complete(change, held)
-	change.StatusName = cmp.Or(change.StatusName, held.StatusName)
-	return change
+	return settableFields.Complete(change, held)
 }
 
 // resyncs returns the reasons why Ops Manager syncs the backup again and requires a sync
@@ -301,17 +276,17 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
 		reasons = append(reasons, "encryption_enabled is turned on")
 	}
-	excluded := change.ExcludedNamespaces
-	included := change.IncludedNamespaces
+	after := backupConfigFields.FromAPI(tf.Values{}, change)
+	isExcluded := change.ExcludedNamespaces != nil
 	switch {
-	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
+	case isExcluded && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces may lose elements")
-	case excluded != nil && len(without(prior.namespaces(excludedNamespaces), *excluded)) > 0:
+	case isExcluded && hasMore(prior.Values, after, excludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces loses elements")
-	case excluded != nil && len(*excluded) > 0 && prior.mayHaveElements(includedNamespaces):
+	case hasElements(change.ExcludedNamespaces) && prior.mayHaveElements(includedNamespaces):
 		reasons = append(reasons, "excluded_namespaces replaces included_namespaces")
 	}
-	if included != nil && len(without(*included, prior.namespaces(includedNamespaces))) > 0 {
+	if hasMore(after, prior.Values, includedNamespaces) {
 		reasons = append(reasons, "included_namespaces gets new elements")
 	}
 	return reasons
@@ -319,31 +294,24 @@ func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 
 // omissions returns why the new snapshots of a backup have fewer databases or collections than before.
 func omissions(change backup, prior backupConfigModel) (reasons []string) {
-	excluded := change.ExcludedNamespaces
-	included := change.IncludedNamespaces
+	after := backupConfigFields.FromAPI(tf.Values{}, change)
 	hadAll := !prior.mayHaveElements(includedNamespaces) // but for the excluded ones
-	if hadAll && excluded != nil && len(without(*excluded, prior.namespaces(excludedNamespaces))) > 0 {
+	if hadAll && hasMore(after, prior.Values, excludedNamespaces) {
 		reasons = append(reasons, "excluded_namespaces gets new elements")
 	}
 	switch {
-	case included == nil, len(*included) == 0:
+	case !hasElements(change.IncludedNamespaces):
 	case hadAll:
 		reasons = append(reasons, "included_namespaces is set")
-	case len(without(prior.namespaces(includedNamespaces), *included)) > 0:
+	case hasMore(prior.Values, after, includedNamespaces):
 		reasons = append(reasons, "included_namespaces loses elements")
 	}
 	return reasons
 }
 
-// without returns the elements of one list that are not in another list.
-func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.Contains(others, name)
-	})
-}
-
-func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
-	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}
+// hasMore reports whether a list of some values has elements that others lack.
+func hasMore(values, others tf.Values, list string) bool {
+	return len(tf.AddedElements(values[list], others[list])) > 0
 }
 
 func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {

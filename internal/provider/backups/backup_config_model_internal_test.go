@@ -140,14 +140,16 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 
 func TestNamespacesInAnotherOrderKeepTheirOrder(t *testing.T) {
 	t.Parallel()
-	prior := adoptedBackupConfig(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}})
-	configured := adoptedBackupConfig(opsmanager.BackupConfig{})
+	prior := adoptedBackupConfig(settingsOf(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}}))
+	configured := adoptedBackupConfig(settingsOf(opsmanager.BackupConfig{}))
 	configured.Values[excludedNamespaces] = namespaceSet("b", "a")
-	planned := plannedBackupConfig(configured, configured, prior)
+	planned := configured
+	planned.Values = maps.Clone(configured.Values)
+	planned = plannedBackupConfig(configured, planned, prior)
 	if got, want := planned.Values[excludedNamespaces].String(), prior.Values[excludedNamespaces].String(); got != want {
 		t.Errorf("the plan has %s, want %s", got, want)
 	}
-	refreshed := configured.refreshed(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}})
+	refreshed := configured.refreshed(settingsOf(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}}))
 	if got, want := refreshed.Values[excludedNamespaces].String(), configured.Values[excludedNamespaces].String(); got != want {
 		t.Errorf("the state has %s, want %s", got, want)
 	}
@@ -178,7 +180,7 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.returned), &live); err != nil {
 			t.Fatal(err)
 		}
-		got, want := state.refreshed(live), state
+		got, want := state.refreshed(settingsOf(live)), state
 		want.Values = maps.Clone(state.Values)
 		test.want(&want)
 		if !got.StatusName.Equal(want.StatusName) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,8 +27,7 @@ import (
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.read(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		held := r.planDestroy(ctx, prior, &resp.Diagnostics)
-		tf.NotePlan(ctx, req, resp, prior.object(), held...)
+		r.planDestroy(ctx, prior, req, resp)
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
 			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
 		}
@@ -111,7 +109,7 @@ func (r *backupConfigResource) claim(m backupConfigModel, claim connection.Claim
 	return false
 }
 
-// planCreation plans the adoption of a backup.
+// planCreation plans the adoption of a backup, and warns about the costs. It fails if the apply is certain to fail.
 func (r *backupConfigResource) planCreation(
 	ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics,
 ) {
@@ -121,7 +119,61 @@ func (r *backupConfigResource) planCreation(
 	if isFullyKnown(configured.DeploymentConfigs) && configured.Values[multiRegionEnabled].IsNull() {
 		planned.Values[multiRegionEnabled] = types.BoolValue(true)
 	}
-	planned.Overwrites = r.previewAdoption(ctx, configured, *planned, diags)
+	a := r.readAdoption(ctx, configured, *planned, diags)
+	if a == nil || r.refusePart(ctx, adoptSummary, configured, diags) {
+		return
+	}
+	if r.refuseThirdParty(ctx, configured, diags); diags.HasError() {
+		return
+	}
+	a.noteFirstStart(ctx)
+	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
+	if cannotStop(configured, a.prior) {
+		failed := &statusError{
+			wanted: opsmanager.StatusStopped,
+			status: a.live.status(),
+			err:    errNoWay,
+		}
+		diags.Append(failed.diagnostic(adoptSummary, a.cluster, "Apply"))
+		return
+	}
+	planned.Overwrites = a.previewedOverwrites()
+	if configured.StatusName.IsNull() {
+		a.planned.StatusName = a.prior.StatusName
+	}
+	r.applyOf(adoptSummary, configured, a.planned, a.prior).warn(ctx, diags)
+}
+
+// readAdoption returns the adoption of a plan, or nil if the plan can't show what it overwrites.
+func (r *backupConfigResource) readAdoption(
+	ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics,
+) *backupApply {
+	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
+	if r.Client == nil || configured.HasUnknownID() {
+		diags.AddWarning(notShown,
+			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
+		warnTerminate(configured, backupConfigModel{}, diags)
+		return nil
+	}
+	a, err := r.adoptionOf(ctx, configured, planned)
+	if err == nil {
+		return a
+	}
+	project, cluster := configured.IDs()
+	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
+		_, unread := r.Client.Cluster(ctx, project, cluster)
+		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
+			err = unread
+		}
+	}
+	if isWithoutBackup(err) {
+		diags.AddWarning(notShown,
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, tf.Explain(err, projects.ClusterCodes)))
+		warnTerminate(configured, backupConfigModel{}, diags)
+	} else {
+		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
+	}
+	return nil
 }
 
 // planUpdate plans an update, or no change.
@@ -170,39 +222,31 @@ const anyBackup = "any backup"
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
-// It returns the held snapshots that a termination would delete, as far as the warning shows them.
-func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) (held []string) {
-	switch {
+// It notes the held snapshots that a termination would delete, as far as the warning shows them.
+func (r *backupConfigResource) planDestroy(
+	ctx context.Context, prior backupConfigModel, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	diags := &resp.Diagnostics
+	switch ends := endsBackup(prior); {
 	case r.HasClaim(prior.object(), connection.Applied):
-		return nil
-	case endsBackup(prior) && r.HasClaim(anyBackup, connection.Applied):
+		return
+	case ends && r.HasClaim(anyBackup, connection.Applied):
 		diags.Append(tf.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
-		return nil
-	}
-	if endsBackup(prior) {
-		project, cluster := prior.IDs()
-		mayBeManaged := false
-		for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} { // of plans with an unknown ID
-			mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
-		}
-		if !r.claim(prior, connection.Ends, diags) {
-			return nil
-		}
-		if mayBeManaged {
-			diags.Append(unknownAdoption())
-			return nil
-		}
+		return
+	case ends && !r.claimEnd(prior, diags):
+		return
 	}
 	if refused := r.claimSnapshots(prior); refused != nil {
 		diags.Append(refused)
-		return nil
+		return
 	}
 	text := ""
 	if terminates(prior) {
+		var held []string
 		held, text = r.showHeld(ctx, prior.ClusterIdentity)
+		tf.NotePlan(ctx, req, resp, prior.object(), held...)
 	}
 	r.warnDestroy(prior, text, diags)
-	return held
 }
 
 // showHeld returns the held snapshots of a cluster, and what a plan of their deletion says of them.
@@ -219,6 +263,21 @@ func (r *backupConfigResource) showHeld(ctx context.Context, of projects.Cluster
 		text = "That includes snapshots that are held:" + tf.FirstLines(held, 5) + "\n\n"
 	}
 	return held, text
+}
+
+// claimEnd claims the end of a backup. It adds an error, and returns false, if that conflicts with another claim, or may do so
+// because an ID is unknown.
+func (r *backupConfigResource) claimEnd(prior backupConfigModel, diags *diag.Diagnostics) bool {
+	project, cluster := prior.IDs()
+	mayBeManaged := false
+	for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} {
+		mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
+	}
+	isClaimed := r.claim(prior, connection.Ends, diags)
+	if isClaimed && mayBeManaged {
+		diags.Append(unknownAdoption())
+	}
+	return isClaimed && !mayBeManaged
 }
 
 // terminates reports whether the destroy of a resource in the state terminates its backup.
@@ -257,24 +316,28 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 	return held, nil
 }
 
-// refuseHeld returns an error if snapshots are held that the plan of a termination did not show.
-func (r *backupConfigResource) refuseHeld(ctx context.Context, of backupConfigModel, shown []string) error {
-	if !terminates(of) {
+// refuseTermination returns an error if a destroy may not terminate a backup: the run needs a snapshot of the cluster, which may be
+// known late, or snapshots are held that the plan did not show.
+func (a *backupApply) refuseTermination(ctx context.Context) error {
+	if !terminates(a.prior) {
 		return nil
 	}
-	held, err := r.heldSnapshots(ctx, of.ClusterIdentity)
+	if refused := a.claimSnapshots(a.prior); refused != nil {
+		return tf.Explained{Diagnostic: refused}
+	}
+	held, err := a.heldSnapshots(ctx, a.prior.ClusterIdentity)
 	if err != nil {
 		return err
 	}
 	unshown := slices.DeleteFunc(held, func(text string) bool {
-		return slices.Contains(shown, text)
+		return slices.Contains(a.shown, text)
 	})
 	if len(unshown) == 0 {
 		return nil
 	}
 	return tf.OnAttribute("on_destroy", deleteSummary,
 		"The termination deletes all snapshots of cluster %s, and these are held, which its plan did not show:%s\n\nThe backup was not terminated. %s",
-		of.ClusterID.ValueString(), tf.FirstLines(unshown, len(unshown)), tf.RefreshFirst)
+		a.cluster, tf.FirstLines(unshown, len(unshown)), tf.RefreshFirst)
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
@@ -344,8 +407,7 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 		planned.StatusName = prior.StatusName
 	}
 	starts := mayStart(planned, prior)
-	values := maps.Clone(planned.Values)
-	planned.Values = values
+	values := planned.Values
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
 		switch value := values[f.Attribute]; {
@@ -470,7 +532,7 @@ func warnTerminate(configured, prior backupConfigModel, diags *diag.Diagnostics)
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
 func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
-	status, wanted := a.prior.StatusName.ValueString(), tf.Text(a.status)
+	status, wanted := a.prior.StatusName.ValueString(), tf.Text(a.changes.StatusName)
 	switch {
 	case wanted == opsmanager.StatusStarted && status == opsmanager.StatusTerminating:
 		a.planned.warn(diags, statusName, "New Backup of Cluster %s Will Be Started",
@@ -514,61 +576,6 @@ func (a *backupApply) movedMembers() (moved []string) {
 	return moved
 }
 
-// previewAdoption returns what creating the resource overwrites, and warns about the costs. It fails if the
-// apply is certain to fail.
-func (r *backupConfigResource) previewAdoption(
-	ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics,
-) types.Object {
-	unknown := types.ObjectUnknown(overwritesTypes)
-	cluster := configured.ClusterID.ValueString()
-	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
-	if r.Data == nil || r.Client == nil || configured.HasUnknownID() {
-		diags.AddWarning(notShown,
-			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
-		warnTerminate(configured, backupConfigModel{}, diags)
-		return unknown
-	}
-	a, err := r.adoptionOf(ctx, configured, planned)
-	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
-		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
-		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
-			err = unread
-		}
-	}
-	switch {
-	case isWithoutBackup(err):
-		diags.AddWarning(notShown,
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, tf.Explain(err, projects.ClusterCodes)))
-		warnTerminate(configured, backupConfigModel{}, diags)
-		return unknown
-	case err != nil:
-		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
-		return unknown
-	}
-	if r.refusePart(ctx, adoptSummary, configured, diags) {
-		return unknown
-	}
-	if r.refuseThirdParty(ctx, configured, diags); diags.HasError() {
-		return unknown
-	}
-	a.noteFirstStart(ctx)
-	tf.CheckNew(ctx, namespaceAttributes, configured.Values, a.prior.Values, diags)
-	if cannotStop(configured, a.prior) {
-		failed := &statusError{
-			wanted: opsmanager.StatusStopped,
-			status: statusOf(a.live.response),
-			err:    errNoWay,
-		}
-		diags.Append(failed.diagnostic(adoptSummary, cluster, "Apply"))
-		return unknown
-	}
-	if configured.StatusName.IsNull() {
-		planned.StatusName = a.prior.StatusName
-	}
-	r.applyOf(adoptSummary, configured, planned, a.prior).warn(ctx, diags)
-	return a.previewedOverwrites()
-}
-
 // warnUnusableStore warns if a plan changes the snapshot store to one of an undocumented type, or to one that does not
 // exist or gets no new backups.
 func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnostics) {
@@ -604,12 +611,6 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 	return true
 }
 
-// isWithoutBackup reports whether Ops Manager has no backup configuration for a cluster, perhaps because it doesn't
-// monitor the cluster yet.
-func isWithoutBackup(err error) bool {
-	return opsmanager.IsNotMonitored(err) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig)
-}
-
 // backupConfigFailure returns the diagnostic of a failed call.
 func backupConfigFailure(summary string, err error) diag.Diagnostic {
 	return tf.Failure(summary, err, notMonitored, projects.Codes, projects.ClusterCodes, backupConfigCodes)
@@ -622,26 +623,4 @@ func (m backupConfigModel) object() string {
 
 func backupOf(project, cluster string) string {
 	return strings.ToLower("backup of cluster " + cluster + " of project " + project)
-}
-
-// overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
-var overwritesTypes = tf.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
-
-// previewedOverwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func (a *backupApply) previewedOverwrites() types.Object {
-	changed := a.overwrites(*a.live)
-	return overwritesTypes.Object(changed, func(name string) bool {
-		mayBeReplaced := otherList[name] != "" && a.configured.isUnknown(otherList[name]) && // by the other list
-			(changed[name] != "" || len(a.prior.namespaces(name)) > 0 || !a.configured.Values[name].IsNull())
-		mayFollow := name == multiRegionEnabled && a.configured.Values[name].IsNull() && a.configured.DeploymentConfigs.IsUnknown()
-		return a.configured.isUnknown(name) || mayBeReplaced || mayFollow
-	})
-}
-
-// overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
-// attribute. Texts are as Ops Manager has them.
-func (a *backupApply) overwrites(live backup) map[string]string {
-	w := a.act(noRequest, live)
-	w.Saw = func(live backup) backup { return live }
-	return tf.OverwritesIn(w.Step(live).Changes)
 }

@@ -3,7 +3,6 @@ package backups
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -20,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/sources"
@@ -199,8 +197,7 @@ var backupConfigCodes = tf.Codes{
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
 	},
-	Fields: append(backupConfigFields.Attributes(),
-		statusName,
+	Fields: append(settableFields.Attributes(),
 		"sync_source",
 		"snapshot_store",
 		"deployment_configs",
@@ -276,7 +273,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	r.Claim(planned.object(), connection.Applied)
 	r.Claim(anyBackup, connection.Applied)
-	created := a.planned.applied(a.live.response)
+	created := a.planned.applied(*a.live)
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
@@ -295,7 +292,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	project, cluster := state.IDs()
-	live, err := r.Client.BackupConfig(ctx, project, cluster)
+	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
 		r.Claim(state.object(), connection.Gone)
@@ -313,7 +310,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// A plan shows that another client has ended the backup until an apply records it: Terraform prints no change of a refresh.
 	switch before := state.StatusName.ValueString(); {
-	case tf.Text(settled(live.StatusName)) != opsmanager.StatusInactive:
+	case tf.Text(live.StatusName) != opsmanager.StatusInactive:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
@@ -340,7 +337,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	case resp.Diagnostics.HasError():
 		updated = a.stateAfterFailure()
 	case a.live != nil:
-		updated = planned.applied(a.live.response)
+		updated = planned.applied(*a.live)
 	case planned.isUnknown(provisioned): // nothing was sent, and the apply records that the backup has ended
 		updated.Values[provisioned] = prior.Values[provisioned]
 	}
@@ -369,28 +366,15 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	if refused := r.claimSnapshots(state); refused != nil { // of a cluster that is known late
-		resp.Diagnostics.Append(refused)
-		return
-	}
-	refuseHeld := func(ctx context.Context) error { return r.refuseHeld(ctx, state, noted.Shown) }
-	if err := refuseHeld(ctx); err != nil { // before the backup is stopped
-		resp.Diagnostics.Append(backupConfigFailure(deleteSummary, err))
-		return
-	}
 	wanted := lastStatus[state.OnDestroy.ValueString()]
-	before := slices.Index(statusesToEnd, state.settledStatus())
 	planned := state
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
-	a.replan = tf.RefreshFirst
-	a.refuseEnd = refuseHeld
-	a.refuse = func(next change.Step[backup], _ []change.Drift) error {
-		now := slices.Index(statusesToEnd, tf.Text(next.Live.StatusName))
-		if now < 0 || now >= before {
-			return nil
-		}
-		return a.refuseChanged(next, []change.Drift{{Attribute: statusName, Saw: state.StatusName.ValueString()}})
+	a.isDestroy = true
+	a.shown = noted.Shown
+	if err := a.refuseTermination(ctx); err != nil { // before the backup is stopped
+		resp.Diagnostics.Append(backupConfigFailure(deleteSummary, err))
+		return
 	}
 	failed := a.reachStatus(ctx, wanted)
 	switch {
@@ -404,9 +388,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 }
 
-// statusesToEnd are the statuses on the way to the end of a backup.
-var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
-
 // NewBackupConfigList returns the list resource opsmanager_backup_config.
 var NewBackupConfigList = sources.ListResource[projects.Backup]{
 	Name:        "backup_config",
@@ -417,7 +398,7 @@ var NewBackupConfigList = sources.ListResource[projects.Backup]{
 	Attributes:  map[string]listschema.Attribute{"project_id": sources.QueryID("ID of the project")},
 	Read:        projects.ListBackups,
 	Object: projects.ListedBackup(func(_ context.Context, q sources.Query, b projects.Backup) sources.Listed {
-		m := adoptedBackupConfig(*b.Config)
+		m := adoptedBackupConfig(settingsOf(*b.Config))
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
 		return sources.Listed{
 			Name:     *b.Cluster.NameOrID(),

@@ -83,13 +83,32 @@ func settled(status *string) *string {
 	return status
 }
 
-// statusOf returns the status of a backup configuration, or "" if the response left
-// it out.
-func statusOf(live opsmanager.BackupConfig) string { return tf.Text(live.StatusName) }
-
 // maxRefusals is the number of requests for a status that Ops Manager may reject because
 // the backup's status is not the one that it returned before.
 const maxRefusals = 3
+
+// statusWait brings a backup to a status, one transition at a time, and waits for each.
+//
+// A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
+// Manager then refuses. If it is still the same after the settle time, it counts.
+//
+// Each transition is requested only once, even if another client reverses it. But a first start that has no
+// effect, or that Ops Manager takes back within a minute, is requested once more, because that
+// happens shortly after a sharded cluster was created.
+type statusWait struct {
+	*backupApply
+	statusError
+
+	write        change.Write[backup]
+	begin        time.Time
+	isCompared   bool      // with what the plan saw
+	missing      time.Time // since when Ops Manager has no backup configuration
+	last         sentRequest
+	accepted     map[transition]time.Time
+	refusals     int
+	refused      error // why Ops Manager doesn't accept a start yet
+	hasRestarted bool
+}
 
 // sentRequest is a request for a status that may have taken effect.
 type sentRequest struct {
@@ -100,155 +119,158 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
-func (r sentRequest) isSent() bool { return !r.at.IsZero() }
-
-// reachStatus brings the backup to a status, one transition at a time, and waits for each. It fails at once if a value changed
-// since the plan.
-//
-// A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
-// Manager then refuses. If it is still the same after the settle time, it counts.
-//
-// Each transition is requested only once, even if another client reverses it. But a first start that has no
-// effect, or that Ops Manager takes back within a minute, is requested once more, because that
-// happens shortly after a sharded cluster was created.
+// reachStatus brings the backup to a status. It fails at once if a value changed since the plan.
 func (a *backupApply) reachStatus(ctx context.Context, wanted string) *statusError {
-	var (
-		w         = a.act(lastTransitions[wanted], backup{})
-		begin     = time.Now()
-		aMinute   = 3 * a.SettleTime
-		live      *backup
-		last      sentRequest
-		refusals  int
-		refused   error // why Ops Manager doesn't accept a start yet
-		restarted bool
-		missing   time.Time // since when Ops Manager has no backup configuration
-		isMissing bool      // not even after the settle time
-		accepted  = map[transition]time.Time{}
-	)
-	err := a.Wait(ctx, func() (bool, error) {
-		read, err := w.Read(ctx)
-		if err == nil && live == nil {
-			var compared change.Step[backup]
-			compared, err = w.Compare(ctx, *read)
-			read = &compared.Live
-		}
-		if isUnseen(err) {
-			missing = cmp.Or(missing, time.Now())
-			if time.Since(missing) < a.SettleTime {
-				return false, nil
-			}
-			isMissing = true
-			return false, err
-		}
-		if err != nil {
-			return false, err
-		}
-		live, a.live, missing = read, read, time.Time{}
-		status := statusOf(live.response)
-		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id":  a.cluster,
-			"status_name": status,
-			"wanted":      wanted,
-			"elapsed":     time.Since(begin).Round(time.Second).String(),
-		})
-		next := nextTransition(status, wanted)
-		mayBeOld := wanted != stable && next == noRequest && !last.isSent() && !w.Step(*live).IsEmpty
-		switch {
-		case mayBeOld && refusals == 0 && canBeRequested(wanted):
-			next = lastTransitions[wanted]
-		case mayBeOld && time.Since(begin) < a.SettleTime:
-			next = wait
-		}
-		acceptedAt, isRepetition := accepted[next]
-		unchanged := last.isSent() && last.from == status
-		patience := aMinute // the status may be an old one, or Ops Manager slow
-		switch {
-		case !unchanged:
-			last.seen = true
-			last.err = nil
-		case last.seen:
-			patience = a.SettleTime
-			if last.back.IsZero() {
-				last.back = time.Now()
-			}
-		}
-		isLostStart := unchanged && next == start && status == opsmanager.StatusInactive
-		mayRestart := isLostStart && !restarted && (!last.seen || last.back.Sub(last.at) < aMinute)
-		switch {
-		case next == noRequest:
-			return true, nil
-		case unchanged && last.err != nil && time.Since(last.at) > a.SettleTime:
-			return false, last.err
-		case mayRestart && time.Since(last.at) > aMinute:
-			restarted = true
-		case unchanged && !mayRestart && time.Since(last.at) > patience:
-			return false, errReversed
-		case unchanged, next == wait:
-			return false, nil
-		case next == impossible:
-			return false, errNoWay
-		case isRepetition && time.Since(acceptedAt) > a.SettleTime:
-			return false, errReversed
-		case isRepetition: // the status may be an old one
-			return false, nil
-		}
-		err = a.makeTransition(ctx, next, *live)
-		code := opsmanager.CodeOf(err)
-		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
-		switch {
-		case (isRefusedForStatus || isUnseen(err)) && refusals < maxRefusals:
-			refusals++
-			return false, nil
-		case next == start && isRefusedForNow(err):
-			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{
-				"cluster_id": a.cluster,
-				"refusal":    err.Error(),
-			})
-			return false, nil
-		case err != nil && !opsmanager.MayHaveChanged(err):
-			return false, err
-		}
-		last = sentRequest{
-			from: status,
-			at:   time.Now(),
-			err:  err,
-		}
-		accepted[next] = last.at
-		refused = nil
-		return false, nil
-	})
-	if err == nil {
+	w := &statusWait{
+		backupApply: a,
+		statusError: statusError{wanted: wanted},
+		write:       a.act(lastTransitions[wanted], backup{}),
+		begin:       time.Now(),
+		accepted:    map[transition]time.Time{},
+	}
+	w.err = a.Wait(ctx, func() (bool, error) { return w.step(ctx) })
+	w.waited = time.Since(w.begin)
+	if w.err == nil {
 		return nil
 	}
-	failed := &statusError{
-		wanted:      wanted,
-		waited:      time.Since(begin),
-		err:         err,
-		isRequested: last.isSent(),
-		isMissing:   isMissing,
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		w.err = cmp.Or(w.refused, w.last.err, ctx.Err())
 	}
-	if timeout := timedOut(ctx); timeout != nil {
-		failed.err = cmp.Or(refused, last.err, timeout)
+	return &w.statusError
+}
+
+// step reads the backup, and makes the next transition if it is time for that. It reports whether the backup has the status.
+func (w *statusWait) step(ctx context.Context) (isReached bool, err error) {
+	live, err := w.look(ctx)
+	if live == nil {
+		return false, err
 	}
-	if live != nil {
-		failed.status = statusOf(live.response)
+	w.live = live
+	w.status = live.status()
+	tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
+		"cluster_id":  w.cluster,
+		"status_name": w.status,
+		"wanted":      w.wanted,
+		"elapsed":     time.Since(w.begin).Round(time.Second).String(),
+	})
+	switch next, err := w.next(); {
+	case err != nil, next == wait:
+		return false, err
+	case next == noRequest:
+		return true, nil
+	default:
+		return false, w.request(ctx, next)
 	}
-	return failed
+}
+
+// look reads the backup, and compares it the first time. It returns nil if there is none, which is an error after the settle time.
+func (w *statusWait) look(ctx context.Context) (*backup, error) {
+	live, err := w.read(ctx)
+	if err == nil && !w.isCompared {
+		var compared change.Step[backup]
+		compared, err = w.write.Compare(ctx, *live)
+		live = &compared.Live
+	}
+	if err == nil {
+		w.isCompared = true
+		w.missing = time.Time{}
+		return live, nil
+	}
+	if isUnseen(err) {
+		w.missing = cmp.Or(w.missing, time.Now())
+		w.isMissing = time.Since(w.missing) >= w.SettleTime
+		if !w.isMissing {
+			return nil, nil
+		}
+	}
+	return nil, err
+}
+
+// next returns the transition to request now, or wait, or noRequest if the backup has the status.
+func (w *statusWait) next() (transition, error) {
+	next := nextTransition(w.status, w.wanted)
+	mayBeOld := w.wanted != stable && next == noRequest && !w.isRequested && !w.write.Step(*w.live).IsEmpty
+	switch {
+	case mayBeOld && w.refusals == 0 && canBeRequested(w.wanted):
+		next = lastTransitions[w.wanted]
+	case mayBeOld && time.Since(w.begin) < w.SettleTime:
+		next = wait
+	}
+	isUnchanged := w.isRequested && w.last.from == w.status
+	aMinute := 3 * w.SettleTime
+	patience := aMinute // the status may be an old one, or Ops Manager slow
+	switch {
+	case !isUnchanged:
+		w.last.seen = true
+		w.last.err = nil
+	case w.last.seen:
+		w.last.back = cmp.Or(w.last.back, time.Now())
+		patience = w.SettleTime
+	}
+	isLostStart := isUnchanged && next == start && w.status == opsmanager.StatusInactive
+	mayRestart := isLostStart && !w.hasRestarted && (!w.last.seen || w.last.back.Sub(w.last.at) < aMinute)
+	waited := time.Since(w.last.at)
+	acceptedAt, isRepetition := w.accepted[next]
+	isReversed := isRepetition && time.Since(acceptedAt) > w.SettleTime
+	if isUnchanged {
+		isReversed = !mayRestart && waited > patience
+	}
+	switch {
+	case next == noRequest:
+	case isUnchanged && w.last.err != nil && waited > w.SettleTime:
+		return wait, w.last.err
+	case mayRestart && waited > aMinute:
+		w.hasRestarted = true
+	case isReversed:
+		return wait, errReversed
+	case isUnchanged, isRepetition: // the status may be an old one
+		return wait, nil
+	case next == impossible:
+		return wait, errNoWay
+	}
+	return next, nil
+}
+
+// request requests a transition. It returns no error if a later request may be accepted.
+func (w *statusWait) request(ctx context.Context, next transition) error {
+	err := w.makeTransition(ctx, next, *w.live)
+	code := opsmanager.CodeOf(err)
+	isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
+	switch {
+	case (isRefusedForStatus || isUnseen(err)) && w.refusals < maxRefusals:
+		w.refusals++
+		return nil
+	case next == start && isRefusedForNow(err):
+		w.refused = err
+		tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{
+			"cluster_id": w.cluster,
+			"refusal":    err.Error(),
+		})
+		return nil
+	case err != nil && !opsmanager.MayHaveChanged(err):
+		return err
+	}
+	w.last = sentRequest{
+		from: w.status,
+		at:   time.Now(),
+		err:  err,
+	}
+	w.isRequested = true
+	w.accepted[next] = w.last.at
+	w.refused = nil
+	return nil
+}
+
+// isWithoutBackup reports whether Ops Manager has no backup configuration for a cluster, perhaps because it doesn't
+// monitor the cluster yet.
+func isWithoutBackup(err error) bool {
+	return opsmanager.IsNotMonitored(err) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig)
 }
 
 // isUnseen reports whether Ops Manager doesn't return a backup, or its cluster. If that is only for a moment, it ends no
 // wait. Otherwise, a missing cluster is an error, and nothing else follows from it.
 func isUnseen(err error) bool {
 	return isWithoutBackup(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
-}
-
-// timedOut returns the error of a context that has reached its deadline, or nil.
-func timedOut(ctx context.Context) error {
-	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return nil
 }
 
 // isRefusedForNow reports whether Ops Manager rejected a start because the agents of a new cluster have
@@ -301,26 +323,12 @@ func (e *statusError) cause() string {
 		strings.Join(e.lacking, "\n  - "), strings.ToLower(checkStart[:1])+checkStart[1:])
 }
 
-// whatNext says how to continue. again is 'Apply' or 'Destroy'.
-func (e *statusError) whatNext(again string) string {
-	if isChanging(e.status) {
-		return fmt.Sprintf("Ops Manager continues. %s again to wait for it.", again)
-	}
-	return again + " again to continue."
-}
-
-// whoReversed says why a status may have changed back.
-func (e *statusError) whoReversed() string {
-	if e.status == opsmanager.StatusInactive {
-		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
-	}
-	return "Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does:"
-}
-
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	failed, called := errors.AsType[*opsmanager.Error](e.err)
+	hasTimedOut := errors.Is(e.err, context.DeadlineExceeded) && !called
+	hasNoWay := errors.Is(e.err, errNoWay)
 	status := opsmanager.Sanitize(e.status)
 	waited := e.waited.Round(time.Second)
 	if waited == 0 {
@@ -330,23 +338,31 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	if status == "" {
 		is = "Ops Manager did not return its status"
 	}
+	next := again + " again to continue."
+	if isChanging(e.status) {
+		next = "Ops Manager continues. " + again + " again to wait for it."
+	}
 	const ifSlow = "{next} If the backup only needs more time, set a longer timeout in timeouts."
 	detail := ""
 	switch {
-	case errors.Is(e.err, errNoWay) && e.status == "":
+	case hasNoWay && e.status == "":
 		detail = "Ops Manager did not return the status of the backup of cluster {cluster}, so the provider did not change it. Remove status_name, or set it in Ops Manager."
-	case errors.Is(e.err, errNoWay) && e.wanted == opsmanager.StatusStopped:
+	case hasNoWay && e.wanted == opsmanager.StatusStopped:
 		detail = "The backup of cluster {cluster} is {status}. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED."
-	case errors.Is(e.err, errNoWay):
+	case hasNoWay:
 		detail = "The backup of cluster {cluster} is {status}, and Ops Manager has no request that makes it {wanted}. Check the backup in Ops Manager."
 	case errors.Is(e.err, errReversed):
-		detail = "Ops Manager accepted the request, but after {waited} the backup of cluster {cluster} is {status}. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n" + e.whoReversed() + " {next}"
+		who := "Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does:"
+		if e.status == opsmanager.StatusInactive {
+			who = "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
+		}
+		detail = "Ops Manager accepted the request, but after {waited} the backup of cluster {cluster} is {status}. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n" + who + " {next}"
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
 		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + tf.Sentence(e.err) + "\n\n" +
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. {next}"
-	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
+	case hasTimedOut && e.wanted == opsmanager.StatusStarted && status != "":
 		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + e.cause() + "\n\n" + ifSlow
-	case errors.Is(e.err, context.DeadlineExceeded) && !called:
+	case hasTimedOut:
 		detail = "The backup of cluster {cluster} is not {wanted} after {waited}: " + is + ". " + ifSlow
 	case errors.Is(e.err, context.Canceled) && (!called || e.isRequested):
 		effect := ""
@@ -366,7 +382,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		"{status}", status,
 		"{wanted}", e.wanted,
 		"{waited}", waited.String(),
-		"{next}", e.whatNext(again),
+		"{next}", next,
 	)
 	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, texts.Replace(detail))
 }

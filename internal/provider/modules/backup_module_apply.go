@@ -92,11 +92,17 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
 }
 
-// refuseStart adds an error if this run starts a backup that needs a module which it deactivates.
+// refuseStart adds an error if this run starts a backup that needs a module which it deactivates, or may do so.
 func (c *change) refuseStart(backups backedUp, diags *diag.Diagnostics) {
 	for _, host := range c.notAdopted(c.ended) {
-		for _, cluster := range backups.clustersOn(host) {
-			diags.Append(projects.PlanEndOfModule(c.Data, c.project, cluster))
+		if backups.unread != nil {
+			diags.Append(projects.PlanEndOfModule(c.Data, c.project, ""))
+		}
+		for _, process := range backups.hosts {
+			cluster := projects.WholeOf(backups.clusters, tf.Text(process.ClusterID))
+			if projects.RunsOn(process, host) && cluster != nil {
+				diags.Append(projects.PlanEndOfModule(c.Data, c.project, tf.Text(cluster.ID)))
+			}
 		}
 	}
 }
@@ -157,12 +163,7 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
-	w := wait{
-		change: c,
-		hosts:  added,
-		asked:  p.asked,
-		before: projects.LastSeen(agents.Results),
-	}
+	w := wait{publication: &p, before: projects.LastSeen(agents.Results)}
 	w.await(ctx, diags)
 }
 
@@ -237,23 +238,9 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 // send reads the list, requests what is left to change, and reads the result. It returns an error if another attempt may
 // succeed, and adds any other one to the diagnostics.
 func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again error) {
-	live, err := p.Client.AutomationConfig(ctx, p.project)
-	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && p.unclear == nil:
-		return nil // without it, no module is active
-	case err != nil:
-		diags.Append(p.failure(err))
-		return nil
-	case p.noteVersion(live):
-		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
-			p.outcome()+" "+p.again+" again in a minute.")
-		return nil
-	case p.failed != nil && live.Version() == *p.sent && !p.mayPublishAgain():
-		return p.failed // the request would be the same
-	}
-	if len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live) {
-		diags.Append(p.notListed(" " + p.outcome()))
-		return nil
+	live, again := p.read(ctx, diags)
+	if live == nil {
+		return again
 	}
 	missing := except(p.wanted, live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
@@ -274,28 +261,45 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again 
 	}
 	p.asked = append(p.asked, missing...)
 	p.requests++
-	err = p.Client.UpdateAutomationConfig(ctx, p.project, changed)
+	p.failed = p.Client.UpdateAutomationConfig(ctx, p.project, changed)
 	p.sent = new(live.Version())
 	p.at = time.Now()
-	p.failed = err
 	p.empties = len(changed.BackupModules()) == 0
-	if err == nil {
-		p.confirm(ctx, diags)
-		return nil
-	}
-	if opsmanager.IsUnclear(err) {
+	if opsmanager.IsUnclear(p.failed) {
 		p.unclear = p.sent
 	}
-	refusal, ok := errors.AsType[*opsmanager.Error](err)
+	refusal, isRefused := errors.AsType[*opsmanager.Error](p.failed)
 	switch {
-	case !ok:
-		diags.Append(p.failure(err))
-	case opsmanager.IsUnclear(err), opsmanager.IsTemporary(err), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
-		return err
+	case p.failed == nil:
+		p.confirm(ctx, diags)
+	case !isRefused:
+		diags.Append(p.failure(p.failed))
+	case opsmanager.IsUnclear(p.failed), opsmanager.IsTemporary(p.failed), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
+		return p.failed
 	default:
 		diags.Append(p.refused(ctx, refusal))
 	}
 	return nil
+}
+
+// read reads the automation configuration before a request. It returns nil if there is nothing to request now.
+func (p *publication) read(ctx context.Context, diags *diag.Diagnostics) (live *opsmanager.AutomationConfig, again error) {
+	live, err := p.Client.AutomationConfig(ctx, p.project)
+	switch {
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && p.unclear == nil: // no module is active
+	case err != nil:
+		diags.Append(p.failure(err))
+	case p.noteVersion(live):
+		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
+			p.outcome()+" "+p.again+" again in a minute.")
+	case p.failed != nil && live.Version() == *p.sent && !p.mayPublishAgain():
+		return nil, p.failed // the request would be the same
+	case len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live):
+		diags.Append(p.notListed(" " + p.outcome()))
+	default:
+		return live, nil
+	}
+	return nil, nil
 }
 
 // mayHaveEmptied reports whether a configuration is the one that an unclear request for an empty list makes. It then lacks

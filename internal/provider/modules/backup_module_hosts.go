@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,11 +31,12 @@ func (c *change) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silen
 	}
 	var registered []string
 	for _, agent := range agents.Results {
-		if name := tf.Text(agent.Hostname); name != "" && !slices.Contains(registered, name) {
+		if name := tf.Text(agent.Hostname); name != "" {
 			registered = append(registered, name)
 		}
 	}
 	slices.Sort(registered)
+	registered = slices.Compact(registered)
 	seen := projects.LastSeen(agents.Results)
 	var wrong []string
 	for _, host := range hosts {
@@ -142,67 +144,55 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	return b
 }
 
-// clustersOn returns the IDs of the whole clusters of a host, as far as they are known. If nothing is known, one is empty.
-func (b backedUp) clustersOn(host string) (clusters []string) {
-	if b.unread != nil {
-		return []string{""}
-	}
-	for _, process := range b.hosts {
-		cluster := projects.WholeOf(b.clusters, tf.Text(process.ClusterID))
-		if projects.RunsOn(process, host) && cluster != nil {
-			clusters = append(clusters, tf.Text(cluster.ID))
-		}
-	}
-	return clusters
-}
-
 const noEffect = "no backup of its clusters is running"
 
 // on says which running backups need the module of a host, or that it could not tell. It also returns whether there are any.
 func (b backedUp) on(host string) (effect string, isNeeded bool) {
-	if b.unread != nil {
-		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread.Error()), false
-	}
 	var running, unknown []string
-	found := false
-	for _, process := range b.hosts {
-		if !projects.RunsOn(process, host) {
-			continue
-		}
-		found = true
-		id := tf.Text(process.ClusterID)
-		cluster := projects.WholeOf(b.clusters, id)
-		if cluster == nil {
-			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tf.Text(process.Name())))
-			continue
-		}
-		whole := tf.Text(cluster.ID)
-		switch other, perhaps := b.owners.Of(whole); other {
-		case projects.ThirdParty:
-			running = append(running, "another product backs up cluster "+whole)
-		case projects.PerhapsThirdParty:
-			unknown = append(unknown, perhaps.Error())
-		}
-		switch status := tf.Text(b.configs[strings.ToLower(whole)].StatusName); status {
-		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
-			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", whole, status))
-		case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:
-		default:
-			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", whole))
-		}
+	processes := slices.DeleteFunc(slices.Clone(b.hosts), func(p opsmanager.Host) bool { return !projects.RunsOn(p, host) })
+	for _, process := range processes {
+		runs, hides := b.of(process)
+		running = append(running, runs...)
+		unknown = append(unknown, hides...)
 	}
-	if !found {
+	switch {
+	case b.unread != nil:
+		unknown = []string{b.unread.Error()}
+	case len(processes) == 0:
 		unknown = []string{"Ops Manager lists no process with this host name"}
 	}
-	var texts []string
-	if slices.Sort(running); len(running) > 0 {
-		texts = append(texts, strings.Join(slices.Compact(running), ", "))
+	effect = joined(running)
+	if why := joined(unknown); why != "" {
+		effect += "; could not tell whether a running backup needs it: " + opsmanager.Sanitize(why)
 	}
-	if slices.Sort(unknown); len(unknown) > 0 {
-		texts = append(texts, "could not tell whether a running backup needs it: "+opsmanager.Sanitize(strings.Join(slices.Compact(unknown), ", ")))
+	return cmp.Or(strings.TrimPrefix(effect, "; "), noEffect), running != nil
+}
+
+// joined returns some texts as one, each of them once.
+func joined(texts []string) string {
+	slices.Sort(texts)
+	return strings.Join(slices.Compact(texts), ", ")
+}
+
+// of says of the cluster of a process what backs it up, and what is not known of that.
+func (b backedUp) of(process opsmanager.Host) (running, unknown []string) {
+	cluster := projects.WholeOf(b.clusters, tf.Text(process.ClusterID))
+	if cluster == nil {
+		return nil, []string{fmt.Sprintf("the cluster of process %s is not known", tf.Text(process.Name()))}
 	}
-	if len(texts) == 0 {
-		return noEffect, false
+	whole := tf.Text(cluster.ID)
+	switch other, perhaps := b.owners.Of(whole); other {
+	case projects.ThirdParty:
+		running = append(running, "another product backs up cluster "+whole)
+	case projects.PerhapsThirdParty:
+		unknown = append(unknown, perhaps.Error())
 	}
-	return strings.Join(texts, "; "), len(running) > 0
+	switch status := tf.Text(b.configs[strings.ToLower(whole)].StatusName); status {
+	case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
+		running = append(running, fmt.Sprintf("the backup of cluster %s is %s", whole, status))
+	case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:
+	default:
+		unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", whole))
+	}
+	return running, unknown
 }

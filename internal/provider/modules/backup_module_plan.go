@@ -19,17 +19,21 @@ import (
 // deactivated.
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	project := projectOf(prior)
 	if req.Plan.Raw.IsNull() {
 		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
-		tf.NotePlan(ctx, req, resp, deactivated(projectOf(prior)), shown...)
+		tf.NotePlan(ctx, req, resp, deactivated(project), shown...)
 		return
 	}
 	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if prior == nil {
-		project := projectOf(plan)
+	object := modulesName(project)
+	var shown []string
+	switch {
+	case prior == nil:
+		project = projectOf(plan)
 		switch tf.NotePlan(ctx, req, resp, modulesName(project)) {
 		case "": // otherwise, the first plan has looked
 			r.planCreation(ctx, plan, &resp.Diagnostics)
@@ -37,25 +41,19 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(replacement(project))
 		}
 		return
-	}
-	project := projectOf(prior)
-	if !plan[projectID].Equal(prior[projectID]) {
-		if deactivates(prior) && plan[projectID].IsUnknown() {
-			resp.Diagnostics.Append(replacement(project))
-			return
+	case plan[projectID].Equal(prior[projectID]):
+		if deactivates(prior) {
+			object = deactivated(project)
 		}
-		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
-		tf.NotePlan(ctx, req, resp, modulesName(project), shown...)
-		r.planCreation(ctx, plan, &resp.Diagnostics)
+		isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics)
+		shown = r.planUpdate(ctx, plan, prior, isImported, &resp.Diagnostics)
+	case deactivates(prior) && plan[projectID].IsUnknown():
+		resp.Diagnostics.Append(replacement(project))
 		return
+	default:
+		shown = r.planDestroy(ctx, prior, &resp.Diagnostics)
+		r.planCreation(ctx, plan, &resp.Diagnostics)
 	}
-	object := modulesName(project)
-	if deactivates(prior) {
-		object = deactivated(project)
-	}
-	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(diags...)
-	shown := r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
 	tf.NotePlan(ctx, req, resp, object, shown...)
 }
 
@@ -96,13 +94,13 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 func (c *change) claimUnknown(diags *diag.Diagnostics) bool {
 	ends := connection.Ends.If(len(c.ended) > 0)
 	manages := connection.Adopts.If(!c.isKnown || c.project == "")
-	isEndedHere := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
-	isEndedAnywhere := c.Claim(unknownModuleOf(""), ends) == connection.Ended
-	if isEndedHere || isEndedAnywhere {
+	isEnded := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
+	isEnded = c.Claim(unknownModuleOf(""), ends) == connection.Ended || isEnded
+	if isEnded {
 		diags.Append(tf.EndedAndUnknown(path.Root(hostnames), "Backup Module to Activate Is Not Known Yet",
 			"deactivates a backup module, because of on_destroy, and activates one whose host or project", "module"))
 	}
-	return !isEndedHere && !isEndedAnywhere
+	return !isEnded
 }
 
 // unknownModuleOf names the modules of unknown hosts of a project for their claims. The project is empty if it is not known.

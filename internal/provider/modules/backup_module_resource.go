@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -119,15 +118,6 @@ func hostsOf(m tf.Values) (hosts []string, all bool) {
 	return hosts, all
 }
 
-// setOf returns the attribute for some hosts.
-func setOf(hosts []string) types.Set {
-	elements := make([]attr.Value, len(hosts))
-	for i, host := range hosts {
-		elements[i] = types.StringValue(host)
-	}
-	return types.SetValueMust(types.StringType, elements)
-}
-
 // except returns the hosts that are none of a kind.
 func except(hosts []string, isOne func(host string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(hosts), isOne)
@@ -218,12 +208,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		c.claimAll(hosts, connection.HasIt(deactivates(state)), &resp.Diagnostics)
 		return
 	}
-	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(diags...)
-	isImport := len(imported) > 0 && len(hosts) == 0 // not after the first refresh
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics) && len(hosts) == 0 // not after the first refresh
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImport:
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImported:
 		c.claimAll(hosts, connection.Gone, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
@@ -235,7 +223,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(c.notListed(""))
 		return
 	}
-	if isImport {
+	if isImported {
 		hosts = distinct(live.BackupModules())
 	}
 	lost := except(hosts, live.HasBackupModule)
@@ -248,7 +236,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	state[hostnames] = setOf(kept)
+	state[hostnames], _ = types.SetValueFrom(ctx, types.StringType, kept) // fails for no text
 	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, state)...)
 }
 
@@ -278,7 +266,8 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 }
 
 // Delete does what on_destroy in the state says. It keeps the modules that this process activated or
-// adopted: with create_before_destroy, they are those of the object that replaces the old one.
+// adopted: with create_before_destroy, they are those of the object that replaces the old one. It also keeps those of a
+// tainted resource, because no plan has shown what its destroy does.
 func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
@@ -288,27 +277,18 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	c := r.changeOf(deactivateSummary, state, nil)
 	c.noted = tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
-	if kept := c.keptTainted(); kept != nil {
-		resp.Diagnostics.Append(kept)
+	switch object := modulesName(c.project); {
+	case !c.noted.IsTainted():
+	case c.noted.Creates == object:
+		resp.Diagnostics.AddWarning(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
+		return
+	default:
+		resp.Diagnostics.Append(tf.UnplannedEnd("the " + object))
 		return
 	}
 	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, &resp.Diagnostics) {
 		c.run(ctx, &resp.Diagnostics)
 	}
-}
-
-// keptTainted returns why Delete must not deactivate the modules of a project, or nil. It must not if the
-// resource is tainted and no plan has shown what its destroy does. If the same apply manages modules of the
-// project again, they stay as they are, and otherwise that is an error.
-func (c *change) keptTainted() diag.Diagnostic {
-	object := modulesName(c.project)
-	switch {
-	case !c.noted.IsTainted():
-		return nil
-	case c.noted.Creates == object:
-		return diag.NewWarningDiagnostic(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
-	}
-	return tf.UnplannedEnd("the " + object)
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.
@@ -355,7 +335,8 @@ var NewBackupModuleList = sources.ListResource[opsmanager.Project]{
 		case err != nil, len(live.BackupModules()) == 0:
 			return sources.LeftOut(name, "No host has an active backup module.")
 		}
-		resource := tf.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
+		resource := tf.Values{projectID: types.StringValue(id)}
+		resource[hostnames], _ = types.SetValueFrom(ctx, types.StringType, distinct(live.BackupModules()))
 		return sources.Listed{
 			Name:     cmp.Or(tf.Text(project.Name), id),
 			Identity: importID.Of(resource),

@@ -17,11 +17,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
-// wait is the wait until activated modules report to Ops Manager.
+// wait is the wait until the activated modules of a publication report to Ops Manager.
 type wait struct {
-	*change
-	hosts  []string
-	asked  []string             // the hosts whose modules a request was to activate
+	*publication
 	before map[string]time.Time // when the modules last reported before the change
 
 	pending []string             // the hosts whose modules don't report yet
@@ -34,7 +32,7 @@ type wait struct {
 func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 	begin := time.Now()
 	var failed error
-	w.pending = w.hosts
+	w.pending = w.activated
 	err := w.Wait(ctx, func() (bool, error) {
 		agents, err := opsmanager.Identified(w.Client.ListAgents(ctx, w.project, opsmanager.BackupAgent))
 		if failed = err; err != nil {
@@ -43,7 +41,7 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 		}
 		w.seen = projects.LastSeen(agents.Results)
 		w.now = agents.Date
-		w.pending = except(w.hosts, w.reports)
+		w.pending = except(w.activated, w.reports)
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
 			"project_id": w.project,
 			"hosts":      strings.Join(w.pending, ", "),

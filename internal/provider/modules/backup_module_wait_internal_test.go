@@ -24,7 +24,7 @@ func TestModuleRunsIfItHasReportedRecently(t *testing.T) {
 		"without a clock":                     {before: ago(2), seen: ago(1), want: true},
 		"an unchanged report without a clock": {before: ago(1), seen: ago(1), want: false},
 	} {
-		w := wait{before: map[string]time.Time{"db1": test.before}, seen: map[string]time.Time{"db1": test.seen}, now: test.now}
+		w := wait{publication: &publication{}, before: map[string]time.Time{"db1": test.before}, seen: map[string]time.Time{"db1": test.seen}, now: test.now}
 		if test.asked {
 			w.asked = []string{"db1"}
 		}
