@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -291,9 +290,7 @@ func (a *backupApply) refuseChanged(next change.Step[backup], drifts []change.Dr
 	if a.isDestroy {
 		replan = tf.RefreshFirst
 		drifts = nil
-		statuses := []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
-		before := max(slices.Index(statuses, a.prior.settledStatus()), 0)
-		if slices.Contains(statuses[:before], tf.Text(next.Live.StatusName)) {
+		if isCloserToEnd(a.prior.settledStatus(), tf.Text(next.Live.StatusName)) {
 			drifts = []change.Drift{{Attribute: statusName, Saw: a.prior.StatusName.ValueString()}}
 		}
 	}

@@ -55,9 +55,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		var before string
 		if tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics) {
 			planned.Values[provisioned] = types.BoolUnknown()
-			prior.warn(&resp.Diagnostics, statusName, "Backup of Cluster %s Has Ended",
-				"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
-					"Unless status_name asks for a start, the apply only records that it has ended.", before, prior.StatusName.ValueString())
+			prior.warnEnd(before, &resp.Diagnostics)
 		}
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior))
@@ -67,6 +65,18 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return // Terraform plans the creation again
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, planned)...)
+}
+
+// warnEnd warns that a backup has ended, or that a destroy has begun to end it. before is its status before that.
+func (m backupConfigModel) warnEnd(before string, diags *diag.Diagnostics) {
+	if m.settledStatus() == opsmanager.StatusStopped {
+		m.warn(diags, statusName, "Backup of Cluster %s Is Stopped",
+			"The backup was %s, and a destroy that failed has stopped it, so it takes no snapshots. Unless status_name asks for a start, the apply only records that.", before)
+		return
+	}
+	m.warn(diags, statusName, "Backup of Cluster %s Has Ended",
+		"The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync. "+
+			"Unless status_name asks for a start, the apply only records that it has ended.", before, m.StatusName.ValueString())
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also

@@ -308,12 +308,16 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	// A plan shows that another client has ended the backup until an apply records it: Terraform prints no change of a refresh.
-	switch before := state.StatusName.ValueString(); {
-	case tf.Text(live.StatusName) != opsmanager.StatusInactive:
+	// A plan shows that another client has ended the backup, or that a destroy has begun to, until an apply records it: Terraform
+	// prints no change of a refresh.
+	var before string
+	now := tf.Text(live.StatusName)
+	isNoted := tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics)
+	switch was := state.StatusName.ValueString(); {
+	case isNoted && !isCloserToEnd(now, tf.Text(settled(&before))):
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
-	case before != "" && state.settledStatus() != opsmanager.StatusInactive:
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, before, &resp.Diagnostics)
+	case !isNoted && was != "" && now == opsmanager.StatusInactive && state.settledStatus() != now:
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state.refreshed(*live))...)
@@ -385,7 +389,26 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))
 	default:
 		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, a.cluster, "Destroy"))
+		a.noteBegun(ctx, failed, resp)
 	}
+}
+
+// noteBegun records what a destroy that failed has requested, so that the next plan shows it, whether the block is back or not.
+func (a *backupApply) noteBegun(ctx context.Context, failed *statusError, resp *resource.DeleteResponse) {
+	diags := &resp.Diagnostics
+	var earlier string
+	if !failed.isRequested || a.live == nil {
+		return
+	}
+	was := a.prior.StatusName.ValueString()
+	if !tf.ReadPrivate(ctx, resp.Private, projects.AppliedKey, &earlier, diags) {
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
+	}
+	if failed.status == opsmanager.StatusStopped && a.prior.settledStatus() == opsmanager.StatusStarted {
+		diags.AddError(fmt.Sprintf("Backup of Cluster %s Is Stopped", a.cluster), fmt.Sprintf("Before this destroy failed, it stopped the backup, which was %s and takes no snapshots now. "+
+			"To use it again, keep its block with on_destroy = \"keep\" and status_name = \"STARTED\", and apply.", was))
+	}
+	diags.Append(tf.Write(ctx, &resp.State, a.prior.refreshed(*a.live))...)
 }
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.

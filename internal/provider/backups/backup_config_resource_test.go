@@ -560,8 +560,55 @@ func TestTerminationKeepsASnapshotThatIsHeldOnceTheBackupIsStopped(t *testing.T)
 		}
 	})
 	errors := r.Apply(p).Errors()
-	providertest.WantOne(t, errors, "Unable to End the Backup", "000000000000000000000001", "The backup was not terminated")
+	providertest.WantEach(t, errors,
+		[]string{"Unable to End the Backup", "000000000000000000000001", "The backup was not terminated"},
+		[]string{"Backup of Cluster cards", "Is Stopped", "takes no snapshots"})
 	providertest.WantSent(t, d.Service, "PATCH", "/backupConfigs/"+cards, `{"statusName":"STOPPED"}`)
+}
+
+func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		asks   values // of the block that is back
+		sent   []string
+		status string
+	}{
+		"nothing asks for a status": {nil, nil, "STOPPED"},
+		"a start is asked for":      {values{"status_name": "STARTED"}, []string{startBody}, "STARTED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, r := startFaulty(t, emulator.Options{TransitionReads: 1})
+			r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+			r.Configure()
+			p := r.Plan(nil)
+			d.ResetRequests()
+			d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodPatch && len(d.Calls("PATCH")) > 0 {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				service.ServeHTTP(w, request)
+			})
+			providertest.WantEach(t, r.Apply(p).Errors(), []string{"Unable to End the Backup", "403"}, []string{"Is Stopped"})
+			d.Handle(nil)
+			d.ResetRequests()
+			back := backupConfig(cards, providertest.With(values{"on_destroy": "keep"}, test.asks))
+			r.Configure()
+			r.Refresh()
+			p = r.Plan(back)
+			if p.IsEmpty() {
+				t.Error("the plan is empty")
+			}
+			warnings := p.Warnings()
+			providertest.WantContains(t, warnings[len(warnings)-1], "[status_name]", "Backup of Cluster cards", "Is Stopped", "was STARTED")
+			r.Apply(p).WantNoErrors(t)
+			wantSent(t, d.Service, cards, test.sent...)
+			providertest.WantAttributes(t, r, values{"status_name": test.status})
+			r.Configure()
+			r.MustBeSettled(back)
+		})
+	}
 }
 
 func TestTerminationWithoutAConnectionInItsPlanKeepsHeldSnapshots(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,13 @@ func settled(status *string) *string {
 		return new(opsmanager.StatusInactive)
 	}
 	return status
+}
+
+// isCloserToEnd reports whether a settled status is closer to the end of a backup than another one.
+func isCloserToEnd(status, than string) bool {
+	toEnd := []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
+	from := slices.Index(toEnd, than)
+	return from >= 0 && slices.Contains(toEnd[from+1:], status)
 }
 
 // maxRefusals is the number of requests for a status that Ops Manager may reject because
