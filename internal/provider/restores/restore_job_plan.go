@@ -49,95 +49,89 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
 		return
 	}
-	if isImported || plan.triggers().Equal(prior.triggers()) {
-		if isImported {
-			plan.keepImported(prior, point, &resp.Diagnostics)
-		} else {
-			plan.keep(prior, &resp.Diagnostics)
-		}
-		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
-	} else {
-		plan.ID = types.StringUnknown()
-		plan.BatchID = types.StringUnknown()
-		plan.StatusName = types.StringUnknown()
-		plan.Jobs = types.ListUnknown(jobType)
-		plan.DownloadURLs = types.MapUnknown(types.StringType)
+	if !isImported && !plan.triggers().Equal(prior.triggers()) {
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
+		return
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
+	values := tf.ValuesOf(plan)
+	if isImported {
+		prior.keepImported(values, plan, point, &resp.Diagnostics)
+	} else {
+		prior.keepRestore(values, &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.Plan, values)...)
+	resp.Diagnostics.Append(tf.Read(ctx, resp.Plan, &plan)...)
+	resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 }
 
-// keep makes a plan keep the restore of the state. It warns if the configuration has another
+// keepRestore makes a plan keep the restore of the state. It warns if the configuration has another
 // source or target.
-func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
-	kept := m.keepComputed(prior)
-	keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
-	keepValue(&m.PointInTime, prior.PointInTime, "point_in_time", &kept)
-	keepValue(&m.OplogTs, prior.OplogTs, "oplog_ts", &kept)
-	keepValue(&m.OplogInc, prior.OplogInc, "oplog_inc", &kept)
-	keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
-	keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
-	keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
-	keepValue(&m.Expires, prior.Expires, "expires", &kept)
-	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
+func (m restoreJobModel) keepRestore(plan tf.Values, diags *diag.Diagnostics) {
+	kept := m.keep(plan, "project_id", "cluster_id", "snapshot_id", "point_in_time", "oplog_ts", "oplog_inc",
+		"target_project_id", "target_cluster_id", "max_downloads", "expires", "expiration_hours")
 	if len(kept) > 0 && !cannotKeep(kept, diags) {
-		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()),
+		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", m.ClusterID.ValueString()),
 			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tf.Bulleted(kept), onlyTriggers))
 	}
 }
 
 const onlyTriggers = "Only a change of triggers starts a new restore."
 
-// keepImported makes a plan keep an imported restore. Ops Manager returns neither its target nor its
+// keepImported makes a plan keep the imported restore of the state. Ops Manager returns neither its target nor its
 // triggers. It warns if these are configured, because nothing is restored, and if the configuration
 // has another source. The point is that of the imported restore, or empty.
-func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diags *diag.Diagnostics) {
-	kept := m.keepComputed(prior)
-	if !prior.SnapshotID.IsNull() {
-		keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
-	}
-	if !prior.MaxDownloads.IsNull() {
-		keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
-	}
-	if !prior.TargetClusterID.IsNull() { // by an earlier apply
-		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
-		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
-	}
+func (m restoreJobModel) keepImported(plan tf.Values, configured restoreJobModel, point string, diags *diag.Diagnostics) {
+	known := []string{"project_id", "cluster_id", "snapshot_id", "max_downloads"}
+	known = slices.DeleteFunc(append(known, "target_project_id", "target_cluster_id"), func(attribute string) bool {
+		return tf.ValuesOf(m)[attribute].IsNull()
+	})
+	kept := m.keep(plan, known...)
 	at := tf.ParseTime(&point)
-	wanted := m.instant()
-	if point != "" && !m.SnapshotID.IsNull() {
+	wanted := configured.instant()
+	if point != "" && !configured.SnapshotID.IsNull() {
 		kept = append(kept, tf.Difference{
 			Attribute: "snapshot_id",
 			Held:      nullText,
-			Wanted:    shown(m.SnapshotID),
+			Wanted:    shown(configured.SnapshotID),
 		})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
 		kept = append(kept, tf.Difference{
-			Attribute: m.sourceAttribute(),
+			Attribute: configured.sourceAttribute(),
 			Held:      point,
 			Wanted:    wanted.UTC().Format(time.RFC3339Nano),
 		})
 	}
-	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
-	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
+	if len(kept) == 0 && configured.triggers().IsNull() || cannotKeep(kept, diags) {
 		return
 	}
-	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
+	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(m.ID.ValueString()))
 	if len(kept) > 0 {
 		detail += "\n\nThe configuration describes a restore other than the imported one:" + tf.Bulleted(kept)
 	}
-	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()), detail)
+	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", m.ClusterID.ValueString()), detail)
 }
 
-// keepComputed makes a plan keep the computed values and the restored cluster.
-func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tf.Difference) {
-	m.ID = prior.ID
-	m.BatchID = prior.BatchID
-	m.StatusName = prior.StatusName
-	m.Jobs = prior.Jobs
-	m.DownloadURLs = prior.DownloadURLs
-	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
-	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
+// keep makes a plan keep the computed values of the state, and those of some attributes, and returns where these differ from the
+// configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that is not known yet may be one.
+func (m restoreJobModel) keep(plan tf.Values, attributes ...string) (kept []tf.Difference) {
+	prior := tf.ValuesOf(m)
+	for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
+		plan[computed] = prior[computed]
+	}
+	for _, attribute := range attributes {
+		was, wanted := prior[attribute], plan[attribute]
+		isSame := sameText(wanted, was)
+		if isSame || !was.IsNull() && !wanted.IsNull() {
+			plan[attribute] = was
+		}
+		if !isSame {
+			kept = append(kept, tf.Difference{
+				Attribute: attribute,
+				Held:      shown(was),
+				Wanted:    shown(wanted),
+			})
+		}
+	}
 	return kept
 }
 
@@ -157,25 +151,7 @@ func cannotKeep(kept []tf.Difference, diags *diag.Diagnostics) bool {
 // nullText is a null value in a Difference.
 const nullText = "null"
 
-// keepValue makes a plan keep the value of the state, and records a difference from the
-// configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that
-// is not known yet may be one.
-func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tf.Difference) {
-	wanted := *into
-	if sameText(wanted, prior) {
-		*into = prior
-		return
-	}
-	if !prior.IsNull() && !wanted.IsNull() {
-		*into = prior
-	}
-	*kept = append(*kept, tf.Difference{
-		Attribute: attribute,
-		Held:      shown(prior),
-		Wanted:    shown(wanted),
-	})
-}
-
+// shown returns the text of a value in a Difference.
 func shown(value attr.Value) string {
 	switch {
 	case value.IsNull():
@@ -230,7 +206,10 @@ func (r *restoreJobResource) planRestore(
 	}
 	var target *opsmanager.Cluster
 	if isTargetKnown {
-		target = r.checkTarget(ctx, m, previewSummary, diags)
+		var refused error
+		if target, refused = r.checkTarget(ctx, m, previewSummary); refused != nil {
+			diags.Append(tf.Failure(previewSummary, refused))
+		}
 	}
 	switch {
 	case target != nil:
@@ -374,32 +353,27 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of
 // the target is not the confirmed one, unless that is not known yet.
-func (r *restoreJobResource) checkTarget(
-	ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics,
-) *opsmanager.Cluster {
+func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel, summary string) (*opsmanager.Cluster, error) {
 	if m.TargetClusterID.IsNull() {
-		return nil
+		return nil, nil
 	}
 	id := m.TargetClusterID.ValueString()
 	target, err := r.Client.Cluster(ctx, m.TargetProjectID.ValueString(), id)
 	if err != nil {
-		diags.Append(tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes))
-		return nil
+		return nil, tf.Explained{Diagnostic: tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes)}
 	}
 	if !opsmanager.WholeClusters([]opsmanager.Cluster{*target})(*target) {
-		diags.AddAttributeError(path.Root("target_cluster_id"), summary,
-			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id))
-		return nil
+		return nil, tf.OnAttribute("target_cluster_id", summary,
+			"Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id)
 	}
 	name := target.Name()
 	if !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
-		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has a Different Name",
-			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
+		return nil, tf.OnAttribute("target_cluster_name", "Target Has a Different Name",
+			"Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
-				id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString()))
-		return nil
+			id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString())
 	}
-	return target
+	return target, nil
 }
 
 // planned is what a plan notes of a restore, so that another one recognizes a restore that it would repeat.
