@@ -129,7 +129,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	begin := time.Now()
 	jobs, err := r.follow(ctx, m, jobs)
 	if m.fromRead(jobs, err); err != nil {
-		summary, detail := m.unfinished(unfinished(ctx, begin, err))
+		summary, detail := m.unfinished(whenLeft(ctx, begin, err))
 		resp.Diagnostics.AddError(summary, detail+again)
 	} else if summary, detail := m.badEnd(); summary != "" {
 		resp.Diagnostics.AddError(summary, detail+"\n\n"+again)

@@ -81,10 +81,8 @@ const onlyTriggers = "Only a change of triggers starts a new restore."
 // triggers. It warns if these are configured, because nothing is restored, and if the configuration
 // has another source. The point is that of the imported restore, or empty.
 func (m restoreJobModel) keepImported(plan tf.Values, configured restoreJobModel, point string, diags *diag.Diagnostics) {
-	known := []string{"project_id", "cluster_id", "snapshot_id", "max_downloads"}
-	known = slices.DeleteFunc(append(known, "target_project_id", "target_cluster_id"), func(attribute string) bool {
-		return tf.ValuesOf(m)[attribute].IsNull()
-	})
+	all := []string{"project_id", "cluster_id", "snapshot_id", "max_downloads", "target_project_id", "target_cluster_id"}
+	known := slices.DeleteFunc(all, func(attribute string) bool { return tf.ValuesOf(m)[attribute].IsNull() })
 	kept := m.keep(plan, known...)
 	at := tf.ParseTime(&point)
 	wanted := configured.instant()
@@ -168,13 +166,6 @@ func (r *restoreJobResource) planRestore(
 	ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics,
 ) {
 	r.addStarted(ctx, m, does, diags)
-	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
-		if r.Claim(needed, connection.Keeps) == connection.Ended {
-			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
-					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
-		}
-	}
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
@@ -186,23 +177,14 @@ func (r *restoreJobResource) planRestore(
 	if !hasClient || diags.HasError() {
 		return
 	}
-	taken := ""
-	knowsSource := !m.HasUnknownID()
-	if at := m.instant(); knowsSource && at != nil {
-		r.checkTime(ctx, m, *at, diags)
-	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
-		taken = r.checkSnapshot(ctx, m, diags)
-	}
-	newest := "" // Terraform may have no state of them, such as after a run that was killed
-	if knowsSource {
-		newest = r.newest(ctx, m, previous)
-	}
-	if newest != "" {
-		instead := "import"
-		if does == invoked {
-			instead = "wait for"
+	var taken, earlier string
+	if !m.HasUnknownID() {
+		if at := m.instant(); at != nil {
+			r.checkTime(ctx, m, *at, diags)
+		} else if tf.StringPointer(m.SnapshotID) != nil {
+			taken = r.checkSnapshot(ctx, m, diags)
 		}
-		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
+		earlier = r.earlier(ctx, m, does, previous)
 	}
 	var target *opsmanager.Cluster
 	if isTargetKnown {
@@ -214,10 +196,24 @@ func (r *restoreJobResource) planRestore(
 	switch {
 	case target != nil:
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
-			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, newest))
-	case newest != "" && !diags.HasError():
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
+			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, earlier))
+	case earlier != "" && !diags.HasError():
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
 	}
+}
+
+// earlier says which restores of the cluster there are already, down to the previous jobs, or returns "". Terraform may have no
+// state of them, such as after a run that was killed.
+func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob) string {
+	newest := r.newest(ctx, m, previous)
+	if newest == "" {
+		return ""
+	}
+	instead := "import"
+	if does == invoked {
+		instead = "wait for"
+	}
+	return "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
 }
 
 // warnLateTarget warns of a target that can be checked only during the apply. Only a known name confirms it.
@@ -451,7 +447,7 @@ func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same
-// cluster, or if the state has the restore at an address that is tainted, replaced, renamed or removed.
+// cluster, if it deletes the snapshot, or if the state has the restore at an address that is tainted, replaced, renamed or removed.
 // A value that is not known yet may turn out to be that of the state. With create_before_destroy, the
 // apply would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
@@ -469,6 +465,13 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 			fmt.Sprintf("The plan starts two restores into cluster %s of project %s. Each replaces all its data, and Terraform applies them in any order. "+
 				"Remove one of them, or apply them one after the other with -target. If it is one resource, change triggers without -replace or replace_triggered_by.",
 				*target, m.TargetProjectID.ValueString()))
+	}
+	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
+		if r.Claim(needed, connection.Keeps) == connection.Ended {
+			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
+					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
+		}
 	}
 }
 

@@ -273,7 +273,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 	begin := time.Now()
 	jobs, err := r.follow(ctx, *m, jobs)
 	if m.fromRead(jobs, err); err != nil {
-		m.warnUnfinished(unfinished(ctx, begin, err), diags)
+		m.warnUnfinished(whenLeft(ctx, begin, err), diags)
 	} else {
 		m.warnEnd(diags)
 	}
@@ -295,7 +295,7 @@ func (m restoreJobModel) unfinished(when string) (summary, detail string) {
 // warnEnd warns if a restore has ended, and did not finish, or if it is not known how it was delivered.
 func (m restoreJobModel) warnEnd(diags *diag.Diagnostics) {
 	next := " Check the restore in Ops Manager. No apply starts it again. To start a new restore, change triggers."
-	if m.isUndelivered() {
+	if m.isUnknown() {
 		next = " Each refresh reads the restore again, and no apply starts it again."
 	}
 	if summary, detail := m.badEnd(); summary != "" {
@@ -309,7 +309,7 @@ func (m restoreJobModel) badEnd() (summary, detail string) {
 	cluster := m.ClusterID.ValueString()
 	id := opsmanager.Sanitize(m.ID.ValueString())
 	switch status := opsmanager.Sanitize(m.StatusName.ValueString()); {
-	case m.isUndelivered():
+	case m.isUnknown():
 		return fmt.Sprintf("Delivery of a Restore of Cluster %s Is Not Known", cluster),
 			fmt.Sprintf("Ops Manager returned restore %s as %s, but without the status of its delivery (delivery.statusName). So it is not known whether the data was delivered. Check the restore in Ops Manager.", id, opsmanager.RestoreFinished)
 	case status != opsmanager.RestoreFinished:
@@ -319,8 +319,8 @@ func (m restoreJobModel) badEnd() (summary, detail string) {
 	return "", ""
 }
 
-// isUndelivered reports of a restore that has ended whether it is not known how it was delivered.
-func (m restoreJobModel) isUndelivered() bool { return m.StatusName.ValueString() == statusUnknown }
+// isUnknown reports of a restore that has ended whether it is not known how it was delivered.
+func (m restoreJobModel) isUnknown() bool { return m.StatusName.ValueString() == statusUnknown }
 
 // importedKey is the key of the private state that marks an imported restore until another one is started,
 // with its point in time. Ops Manager returns neither its target nor its triggers, and an apply may store them
@@ -355,7 +355,7 @@ func (r *restoreJobResource) readJobs(
 	isGone := isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
 	case had && isGone: // only the link or the end of the delivery is missing
-		if state.isUndelivered() {
+		if state.isUnknown() {
 			state.warnEnd(&resp.Diagnostics)
 		}
 		return
@@ -393,7 +393,7 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 	}
 	tf.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
 	err = r.incomplete(ctx, state, jobs)
-	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUndelivered() {
+	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUnknown() {
 		state.warnEnd(&resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)

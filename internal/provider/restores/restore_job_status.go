@@ -288,18 +288,16 @@ func (r *restoreJobResource) restoredSnapshot(
 	if err != nil {
 		return nil, err
 	}
-	taken := func(s opsmanager.ClusterSnapshot) *time.Time {
-		return tf.ParseTime(cmp.Or(s.Created, new(opsmanager.Timestamp)).Date)
+	var last *opsmanager.ClusterSnapshot
+	var lastTaken time.Time
+	for i, s := range all.Results {
+		taken := tf.ParseTime(cmp.Or(s.Created, new(opsmanager.Timestamp)).Date)
+		if taken != nil && !taken.After(*at) && taken.After(lastTaken) {
+			last = &all.Results[i]
+			lastTaken = *taken
+		}
 	}
-	before := slices.DeleteFunc(all.Results, func(s opsmanager.ClusterSnapshot) bool {
-		return taken(s) == nil || taken(s).After(*at)
-	})
-	if len(before) == 0 {
-		return nil, nil
-	}
-	return new(slices.MaxFunc(before, func(a, b opsmanager.ClusterSnapshot) int {
-		return taken(a).Compare(*taken(b))
-	})), nil
+	return last, nil
 }
 
 // isShard reports whether a part of a sharded cluster has data. CONFIG_SHARD_REPLICA_SET has.
@@ -307,8 +305,8 @@ func isShard(typeName *string) bool {
 	return !strings.HasPrefix(tf.Text(typeName), "CONFIG_SERVER")
 }
 
-// unfinished says when the wait for a restore ended.
-func unfinished(ctx context.Context, begin time.Time, err error) string {
+// whenLeft says when the wait for a restore ended.
+func whenLeft(ctx context.Context, begin time.Time, err error) string {
 	text := "when the run was interrupted"
 	switch {
 	case isForgotten(err):
