@@ -216,11 +216,11 @@ func (a *backupApply) complete(request backup, next transition, live backup) bac
 		request.Password = cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
 	}
 	if next == start || len(resyncs(request, a.prior)) > 0 {
-		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
+		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), "PRIMARY"))
 	}
 	if next == start {
 		request.StorageEngineName = cmp.Or(request.StorageEngineName, a.changes.StorageEngineName, live.StorageEngineName,
-			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
+			a.planned.settings().StorageEngineName, new("WIRED_TIGER"))
 	}
 	if next != noRequest {
 		request.StatusName = new(string(next))
@@ -259,11 +259,6 @@ func (a *backupApply) noteFirstStart(ctx context.Context) {
 		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
 }
-
-const (
-	defaultStorageEngine = "WIRED_TIGER"
-	defaultSyncSource    = "PRIMARY"
-)
 
 // sendFields sends the fields.
 func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) bool {

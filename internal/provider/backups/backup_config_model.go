@@ -341,7 +341,7 @@ func isFullyKnown(value attr.Value) bool { return !value.IsNull() && tf.IsKnown(
 // isUnknown reports whether a configured value, or an element of it, is known only during the apply.
 func (m backupConfigModel) isUnknown(attribute string) bool {
 	value := m.Values[attribute]
-	return value != nil && !value.IsNull() && !tf.IsKnown(value)
+	return value != nil && !tf.IsKnown(value)
 }
 
 func hasElements(list *[]string) bool { return list != nil && len(*list) > 0 }

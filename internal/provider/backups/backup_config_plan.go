@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -253,14 +252,14 @@ func (r *backupConfigResource) planDestroy(
 	text := ""
 	if terminates(prior) {
 		var held []string
-		held, text = r.showHeld(ctx, prior.ClusterIdentity)
+		held, text = r.showHeld(ctx, prior)
 		tf.NotePlan(ctx, req, resp, prior.object(), held...)
 	}
 	r.warnDestroy(prior, text, diags)
 }
 
 // showHeld returns the held snapshots of a cluster, and what a plan of their deletion says of them.
-func (r *backupConfigResource) showHeld(ctx context.Context, of projects.ClusterIdentity) (held []string, text string) {
+func (r *backupConfigResource) showHeld(ctx context.Context, of backupConfigModel) (held []string, text string) {
 	const refusal = " If any is, the apply does not terminate the backup. "
 	if r.Client == nil {
 		return nil, "The connection is known only during the apply, so this plan can't show which of them are held." + refusal
@@ -307,7 +306,7 @@ func (r *backupConfigResource) claimSnapshots(state backupConfigModel) diag.Diag
 }
 
 // heldSnapshots describes the snapshots of a cluster that are held. A termination deletes these, too.
-func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) (held []string, err error) {
+func (r *backupConfigResource) heldSnapshots(ctx context.Context, of backupConfigModel) (held []string, err error) {
 	project, cluster := of.IDs()
 	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
 	if err != nil {
@@ -335,7 +334,7 @@ func (a *backupApply) refuseTermination(ctx context.Context) error {
 	if refused := a.claimSnapshots(a.prior); refused != nil {
 		return tf.Explained{Diagnostic: refused}
 	}
-	held, err := a.heldSnapshots(ctx, a.prior.ClusterIdentity)
+	held, err := a.heldSnapshots(ctx, a.prior)
 	if err != nil {
 		return err
 	}
@@ -408,8 +407,8 @@ const (
 )
 
 // plannedBackupConfig returns the planned model of an update: the configured values, and
-// the state for the rest. The values that Ops Manager sets along with a change are
-// unknown.
+// the state for the rest. The values that Ops Manager sets along with a change stay unknown, as the framework
+// planned them.
 func plannedBackupConfig(configured, planned, prior backupConfigModel) backupConfigModel {
 	planned.Overwrites = prior.Overwrites
 	planned.StatusName = tf.ConfiguredOrPrior(configured.StatusName, prior.StatusName)
@@ -418,13 +417,12 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	}
 	starts := mayStart(planned, prior)
 	values := planned.Values
-	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
-		switch value := values[f.Attribute]; {
-		case starts && value.IsNull():
-			values[f.Attribute] = unknownLike(value)
-		case value.Equal(prior.Values[f.Attribute]):
-			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
+		was := prior.Values[f.Attribute]
+		isLeft := starts && was.IsNull() && otherList[f.Attribute] == ""
+		isKept := configured.Values[f.Attribute].IsNull() && !isLeft
+		if isKept || values[f.Attribute].Equal(was) {
+			values[f.Attribute] = was // in the same order
 		}
 	}
 	for changed, other := range otherList {
@@ -439,25 +437,13 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 			values[multiRegionEnabled] = types.BoolUnknown()
 		}
 	}
-	values[provisioned], values[multiRegionMisconfigured] = prior.Values[provisioned], prior.Values[multiRegionMisconfigured]
-	if starts {
-		values[provisioned] = types.BoolUnknown()
+	if !starts {
+		values[provisioned] = prior.Values[provisioned]
 	}
-	if starts || assigns || !values[multiRegionEnabled].Equal(prior.Values[multiRegionEnabled]) {
-		values[multiRegionMisconfigured] = types.BoolUnknown()
+	if !starts && !assigns && values[multiRegionEnabled].Equal(prior.Values[multiRegionEnabled]) {
+		values[multiRegionMisconfigured] = prior.Values[multiRegionMisconfigured]
 	}
 	return planned
-}
-
-// unknownLike returns an unknown value of the type of a text or a Boolean value. A list stays as it is.
-func unknownLike(value attr.Value) attr.Value {
-	switch value.(type) {
-	case types.String:
-		return types.StringUnknown()
-	case types.Bool:
-		return types.BoolUnknown()
-	}
-	return value
 }
 
 // mayHaveElements reports whether a list of the state has elements or has never been read. Ops Manager may not

@@ -208,7 +208,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		c.claimAll(hosts, connection.HasIt(deactivates(state)), &resp.Diagnostics)
 		return
 	}
-	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics) && len(hosts) == 0 // not after the first refresh
+	// Not after the first refresh.
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics) && len(hosts) == 0
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImported:

@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
@@ -129,18 +128,11 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	defer cancel()
 	begin := time.Now()
 	jobs, err := r.follow(ctx, m, jobs)
-	m.fromRead(jobs, err)
-	id := opsmanager.Sanitize(m.ID.ValueString())
-	status := opsmanager.Sanitize(m.StatusName.ValueString())
-	switch {
-	case err != nil:
-		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. %s", id, status, unfinished(ctx, begin, err), again))
-	case status == statusUnknown:
-		resp.Diagnostics.AddError(m.undeliveredSummary(), m.undelivered()+"\n\n"+again)
-	case status != opsmanager.RestoreFinished:
-		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
-			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.\n\n%s", id, status, again))
+	if m.fromRead(jobs, err); err != nil {
+		summary, detail := m.unfinished(whenLeft(ctx, begin, err))
+		resp.Diagnostics.AddError(summary, detail+again)
+	} else if summary, detail := m.badEnd(); summary != "" {
+		resp.Diagnostics.AddError(summary, detail+"\n\n"+again)
 	}
 }
 

@@ -49,95 +49,87 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
 		return
 	}
-	if isImported || plan.triggers().Equal(prior.triggers()) {
-		if isImported {
-			plan.keepImported(prior, point, &resp.Diagnostics)
-		} else {
-			plan.keep(prior, &resp.Diagnostics)
-		}
-		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
-	} else {
-		plan.ID = types.StringUnknown()
-		plan.BatchID = types.StringUnknown()
-		plan.StatusName = types.StringUnknown()
-		plan.Jobs = types.ListUnknown(jobType)
-		plan.DownloadURLs = types.MapUnknown(types.StringType)
+	if !isImported && !plan.triggers().Equal(prior.triggers()) {
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
+		return
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, plan)...)
+	values := tf.ValuesOf(plan)
+	if isImported {
+		prior.keepImported(values, plan, point, &resp.Diagnostics)
+	} else {
+		prior.keepRestore(values, &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.Plan, values)...)
+	resp.Diagnostics.Append(tf.Read(ctx, resp.Plan, &plan)...)
+	resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 }
 
-// keep makes a plan keep the restore of the state. It warns if the configuration has another
+// keepRestore makes a plan keep the restore of the state. It warns if the configuration has another
 // source or target.
-func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
-	kept := m.keepComputed(prior)
-	keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
-	keepValue(&m.PointInTime, prior.PointInTime, "point_in_time", &kept)
-	keepValue(&m.OplogTs, prior.OplogTs, "oplog_ts", &kept)
-	keepValue(&m.OplogInc, prior.OplogInc, "oplog_inc", &kept)
-	keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
-	keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
-	keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
-	keepValue(&m.Expires, prior.Expires, "expires", &kept)
-	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
+func (m restoreJobModel) keepRestore(plan tf.Values, diags *diag.Diagnostics) {
+	kept := m.keep(plan, "project_id", "cluster_id", "snapshot_id", "point_in_time", "oplog_ts", "oplog_inc",
+		"target_project_id", "target_cluster_id", "max_downloads", "expires", "expiration_hours")
 	if len(kept) > 0 && !cannotKeep(kept, diags) {
-		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()),
+		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", m.ClusterID.ValueString()),
 			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tf.Bulleted(kept), onlyTriggers))
 	}
 }
 
 const onlyTriggers = "Only a change of triggers starts a new restore."
 
-// keepImported makes a plan keep an imported restore. Ops Manager returns neither its target nor its
+// keepImported makes a plan keep the imported restore of the state. Ops Manager returns neither its target nor its
 // triggers. It warns if these are configured, because nothing is restored, and if the configuration
 // has another source. The point is that of the imported restore, or empty.
-func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diags *diag.Diagnostics) {
-	kept := m.keepComputed(prior)
-	if !prior.SnapshotID.IsNull() {
-		keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
-	}
-	if !prior.MaxDownloads.IsNull() {
-		keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
-	}
-	if !prior.TargetClusterID.IsNull() { // by an earlier apply
-		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
-		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
-	}
+func (m restoreJobModel) keepImported(plan tf.Values, configured restoreJobModel, point string, diags *diag.Diagnostics) {
+	all := []string{"project_id", "cluster_id", "snapshot_id", "max_downloads", "target_project_id", "target_cluster_id"}
+	known := slices.DeleteFunc(all, func(attribute string) bool { return tf.ValuesOf(m)[attribute].IsNull() })
+	kept := m.keep(plan, known...)
 	at := tf.ParseTime(&point)
-	wanted := m.instant()
-	if point != "" && !m.SnapshotID.IsNull() {
+	wanted := configured.instant()
+	if point != "" && !configured.SnapshotID.IsNull() {
 		kept = append(kept, tf.Difference{
 			Attribute: "snapshot_id",
 			Held:      nullText,
-			Wanted:    shown(m.SnapshotID),
+			Wanted:    shown(configured.SnapshotID),
 		})
 	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
 		kept = append(kept, tf.Difference{
-			Attribute: m.sourceAttribute(),
+			Attribute: configured.sourceAttribute(),
 			Held:      point,
 			Wanted:    wanted.UTC().Format(time.RFC3339Nano),
 		})
 	}
-	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
-	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
+	if len(kept) == 0 && configured.triggers().IsNull() || cannotKeep(kept, diags) {
 		return
 	}
-	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
+	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(m.ID.ValueString()))
 	if len(kept) > 0 {
 		detail += "\n\nThe configuration describes a restore other than the imported one:" + tf.Bulleted(kept)
 	}
-	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()), detail)
+	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", m.ClusterID.ValueString()), detail)
 }
 
-// keepComputed makes a plan keep the computed values and the restored cluster.
-func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tf.Difference) {
-	m.ID = prior.ID
-	m.BatchID = prior.BatchID
-	m.StatusName = prior.StatusName
-	m.Jobs = prior.Jobs
-	m.DownloadURLs = prior.DownloadURLs
-	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
-	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
+// keep makes a plan keep the computed values of the state, and those of some attributes, and returns where these differ from the
+// configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that is not known yet may be one.
+func (m restoreJobModel) keep(plan tf.Values, attributes ...string) (kept []tf.Difference) {
+	prior := tf.ValuesOf(m)
+	for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
+		plan[computed] = prior[computed]
+	}
+	for _, attribute := range attributes {
+		was, wanted := prior[attribute], plan[attribute]
+		isSame := sameText(wanted, was)
+		if isSame || !was.IsNull() && !wanted.IsNull() {
+			plan[attribute] = was
+		}
+		if !isSame {
+			kept = append(kept, tf.Difference{
+				Attribute: attribute,
+				Held:      shown(was),
+				Wanted:    shown(wanted),
+			})
+		}
+	}
 	return kept
 }
 
@@ -157,25 +149,7 @@ func cannotKeep(kept []tf.Difference, diags *diag.Diagnostics) bool {
 // nullText is a null value in a Difference.
 const nullText = "null"
 
-// keepValue makes a plan keep the value of the state, and records a difference from the
-// configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that
-// is not known yet may be one.
-func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tf.Difference) {
-	wanted := *into
-	if sameText(wanted, prior) {
-		*into = prior
-		return
-	}
-	if !prior.IsNull() && !wanted.IsNull() {
-		*into = prior
-	}
-	*kept = append(*kept, tf.Difference{
-		Attribute: attribute,
-		Held:      shown(prior),
-		Wanted:    shown(wanted),
-	})
-}
-
+// shown returns the text of a value in a Difference.
 func shown(value attr.Value) string {
 	switch {
 	case value.IsNull():
@@ -192,13 +166,6 @@ func (r *restoreJobResource) planRestore(
 	ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics,
 ) {
 	r.addStarted(ctx, m, does, diags)
-	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
-		if r.Claim(needed, connection.Keeps) == connection.Ended {
-			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
-					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
-		}
-	}
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
@@ -210,35 +177,43 @@ func (r *restoreJobResource) planRestore(
 	if !hasClient || diags.HasError() {
 		return
 	}
-	taken := ""
-	knowsSource := !m.HasUnknownID()
-	if at := m.instant(); knowsSource && at != nil {
-		r.checkTime(ctx, m, *at, diags)
-	} else if knowsSource && tf.StringPointer(m.SnapshotID) != nil {
-		taken = r.checkSnapshot(ctx, m, diags)
-	}
-	newest := "" // Terraform may have no state of them, such as after a run that was killed
-	if knowsSource {
-		newest = r.newest(ctx, m, previous)
-	}
-	if newest != "" {
-		instead := "import"
-		if does == invoked {
-			instead = "wait for"
+	var taken, earlier string
+	if !m.HasUnknownID() {
+		if at := m.instant(); at != nil {
+			r.checkTime(ctx, m, *at, diags)
+		} else if tf.StringPointer(m.SnapshotID) != nil {
+			taken = r.checkSnapshot(ctx, m, diags)
 		}
-		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
+		earlier = r.earlier(ctx, m, does, previous)
 	}
 	var target *opsmanager.Cluster
 	if isTargetKnown {
-		target = r.checkTarget(ctx, m, previewSummary, diags)
+		var refused error
+		if target, refused = r.checkTarget(ctx, m, previewSummary); refused != nil {
+			diags.Append(tf.Failure(previewSummary, refused))
+		}
 	}
 	switch {
 	case target != nil:
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
-			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, newest))
-	case newest != "" && !diags.HasError():
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
+			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, earlier))
+	case earlier != "" && !diags.HasError():
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
 	}
+}
+
+// earlier says which restores of the cluster there are already, down to the previous jobs, or returns "". Terraform may have no
+// state of them, such as after a run that was killed.
+func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob) string {
+	newest := r.newest(ctx, m, previous)
+	if newest == "" {
+		return ""
+	}
+	instead := "import"
+	if does == invoked {
+		instead = "wait for"
+	}
+	return "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
 }
 
 // warnLateTarget warns of a target that can be checked only during the apply. Only a known name confirms it.
@@ -374,32 +349,27 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of
 // the target is not the confirmed one, unless that is not known yet.
-func (r *restoreJobResource) checkTarget(
-	ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics,
-) *opsmanager.Cluster {
+func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel, summary string) (*opsmanager.Cluster, error) {
 	if m.TargetClusterID.IsNull() {
-		return nil
+		return nil, nil
 	}
 	id := m.TargetClusterID.ValueString()
 	target, err := r.Client.Cluster(ctx, m.TargetProjectID.ValueString(), id)
 	if err != nil {
-		diags.Append(tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes))
-		return nil
+		return nil, tf.Explained{Diagnostic: tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes)}
 	}
 	if !opsmanager.WholeClusters([]opsmanager.Cluster{*target})(*target) {
-		diags.AddAttributeError(path.Root("target_cluster_id"), summary,
-			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id))
-		return nil
+		return nil, tf.OnAttribute("target_cluster_id", summary,
+			"Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id)
 	}
 	name := target.Name()
 	if !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
-		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has a Different Name",
-			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
+		return nil, tf.OnAttribute("target_cluster_name", "Target Has a Different Name",
+			"Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
-				id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString()))
-		return nil
+			id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString())
 	}
-	return target
+	return target, nil
 }
 
 // planned is what a plan notes of a restore, so that another one recognizes a restore that it would repeat.
@@ -477,7 +447,7 @@ func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same
-// cluster, or if the state has the restore at an address that is tainted, replaced, renamed or removed.
+// cluster, if it deletes the snapshot, or if the state has the restore at an address that is tainted, replaced, renamed or removed.
 // A value that is not known yet may turn out to be that of the state. With create_before_destroy, the
 // apply would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
@@ -495,6 +465,13 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 			fmt.Sprintf("The plan starts two restores into cluster %s of project %s. Each replaces all its data, and Terraform applies them in any order. "+
 				"Remove one of them, or apply them one after the other with -target. If it is one resource, change triggers without -replace or replace_triggered_by.",
 				*target, m.TargetProjectID.ValueString()))
+	}
+	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
+		if r.Claim(needed, connection.Keeps) == connection.Ended {
+			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
+					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
+		}
 	}
 }
 

@@ -33,8 +33,8 @@ func (r *restoreJobResource) start(
 	defer cancel()
 	var err error
 	_ = r.Wait(waits, func() (bool, error) {
-		jobs, err = r.request(ctx, m, diags)
-		if diags.HasError() || !m.lacksOplog(err) {
+		jobs, err = r.request(ctx, m)
+		if !m.lacksOplog(err) {
 			return true, nil
 		}
 		elapsed := time.Since(begin).Round(time.Second)
@@ -46,7 +46,6 @@ func (r *restoreJobResource) start(
 		return false, nil
 	})
 	switch {
-	case diags.HasError():
 	case err == nil && slices.ContainsFunc(jobs, m.isOther):
 		return nil, fmt.Errorf("Ops Manager responded with restore %s, which is not the requested one", opsmanager.Sanitize(restoreID(jobs[0]))) //nolint:staticcheck // a name
 	case err == nil:
@@ -62,19 +61,15 @@ func (r *restoreJobResource) start(
 }
 
 // request sends the request of a restore. It checks the target before, and before it repeats a request that was refused:
-// the target may have been renamed meanwhile. If it adds an error to diags, no restore was started.
-func (r *restoreJobResource) request(
-	ctx context.Context, m restoreJobModel, diags *diag.Diagnostics,
-) (jobs []opsmanager.RestoreJob, err error) {
-	check := func(ctx context.Context) (*opsmanager.Cluster, error) {
-		target := r.checkTarget(ctx, m, startSummary, diags)
-		if ctx.Err() != nil && !diags.HasError() {
-			diags.AddError(startSummary, interruptedBefore)
+// the target may have been renamed meanwhile.
+func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel) (jobs []opsmanager.RestoreJob, err error) {
+	var refused error // by the last check
+	check := func(ctx context.Context) (target *opsmanager.Cluster, err error) {
+		target, refused = r.checkTarget(ctx, m, startSummary)
+		if refused == nil && ctx.Err() != nil {
+			refused = tf.Explained{Diagnostic: diag.NewErrorDiagnostic(startSummary, interruptedBefore)}
 		}
-		if diags.HasError() {
-			return nil, errNotChecked
-		}
-		return target, nil
+		return target, refused
 	}
 	target, err := check(ctx)
 	if err != nil {
@@ -87,24 +82,21 @@ func (r *restoreJobResource) request(
 		return target, err
 	}
 	_, err = opsmanager.Change(ctx, r.Client, opsmanager.ObjectCluster, target, check, request)
+	if refused != nil {
+		return nil, refused
+	}
 	return jobs, err
 }
 
 // distinct returns jobs without those whose ID an earlier one has.
 func distinct(jobs []opsmanager.RestoreJob) (found []opsmanager.RestoreJob) {
 	for _, j := range jobs {
-		isSame := func(other opsmanager.RestoreJob) bool {
-			return strings.EqualFold(tf.Text(other.ID), tf.Text(j.ID))
-		}
-		if tf.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
+		if tf.Text(j.ID) == "" || indexOf(found, j) < 0 {
 			found = append(found, j)
 		}
 	}
 	return found
 }
-
-// errNotChecked is the error of a check of the target whose diagnostics say why it failed.
-var errNotChecked = errors.New("the target could not be checked")
 
 // oplogTime is how long the provider waits for the oplog of a point in time.
 const oplogTime = 10 * time.Minute

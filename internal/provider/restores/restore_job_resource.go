@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -275,47 +273,54 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 	begin := time.Now()
 	jobs, err := r.follow(ctx, *m, jobs)
 	if m.fromRead(jobs, err); err != nil {
-		m.warnUnfinished(unfinished(ctx, begin, err), diags)
+		m.warnUnfinished(whenLeft(ctx, begin, err), diags)
 	} else {
-		m.warnUndelivered(diags)
-		m.warnFailed(diags)
+		m.warnEnd(diags)
 	}
 	return true
 }
 
 // warnUnfinished warns that a restore has not ended.
 func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. Each refresh reads the status, and no apply starts the restore again.",
-			opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when))
+	summary, detail := m.unfinished(when)
+	diags.AddAttributeWarning(path.Root("status_name"), summary, detail+"Each refresh reads the status, and no apply starts the restore again.")
 }
 
-// warnUndelivered warns if a restore has ended, and it is not known how it was delivered.
-func (m restoreJobModel) warnUndelivered(diags *diag.Diagnostics) {
-	if m.StatusName.ValueString() == statusUnknown && hasEnded(m.known()) {
-		diags.AddAttributeWarning(path.Root("status_name"), m.undeliveredSummary(),
-			m.undelivered()+" Each refresh reads the restore again, and no apply starts it again.")
+// unfinished says that a restore has not ended.
+func (m restoreJobModel) unfinished(when string) (summary, detail string) {
+	return fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
+		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. ", opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when)
+}
+
+// warnEnd warns if a restore has ended, and did not finish, or if it is not known how it was delivered.
+func (m restoreJobModel) warnEnd(diags *diag.Diagnostics) {
+	next := " Check the restore in Ops Manager. No apply starts it again. To start a new restore, change triggers."
+	if m.isUnknown() {
+		next = " Each refresh reads the restore again, and no apply starts it again."
+	}
+	if summary, detail := m.badEnd(); summary != "" {
+		diags.AddAttributeWarning(path.Root("status_name"), summary, detail+next)
 	}
 }
 
-func (m restoreJobModel) undeliveredSummary() string {
-	return fmt.Sprintf("Delivery of a Restore of Cluster %s Is Not Known", m.ClusterID.ValueString())
-}
-
-// undelivered says that it is not known how a restore that has ended was delivered.
-func (m restoreJobModel) undelivered() string {
-	return fmt.Sprintf("Ops Manager returned restore %s as %s, but without the status of its delivery (delivery.statusName). So it is not known whether the data was delivered. Check the restore in Ops Manager.",
-		opsmanager.Sanitize(m.ID.ValueString()), opsmanager.RestoreFinished)
-}
-
-// warnFailed warns that a restore did not finish.
-func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
-	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished && status != statusUnknown {
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
-			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start a new restore, change triggers.",
-				opsmanager.Sanitize(m.ID.ValueString()), status))
+// badEnd says that a restore that has ended did not finish, or that it is not known how it was delivered. Otherwise, it returns
+// empty texts.
+func (m restoreJobModel) badEnd() (summary, detail string) {
+	cluster := m.ClusterID.ValueString()
+	id := opsmanager.Sanitize(m.ID.ValueString())
+	switch status := opsmanager.Sanitize(m.StatusName.ValueString()); {
+	case m.isUnknown():
+		return fmt.Sprintf("Delivery of a Restore of Cluster %s Is Not Known", cluster),
+			fmt.Sprintf("Ops Manager returned restore %s as %s, but without the status of its delivery (delivery.statusName). So it is not known whether the data was delivered. Check the restore in Ops Manager.", id, opsmanager.RestoreFinished)
+	case status != opsmanager.RestoreFinished:
+		return fmt.Sprintf("Restore of Cluster %s Is %s", cluster, status),
+			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.", id, status)
 	}
+	return "", ""
 }
+
+// isUnknown reports of a restore that has ended whether it is not known how it was delivered.
+func (m restoreJobModel) isUnknown() bool { return m.StatusName.ValueString() == statusUnknown }
 
 // importedKey is the key of the private state that marks an imported restore until another one is started,
 // with its point in time. Ops Manager returns neither its target nor its triggers, and an apply may store them
@@ -350,7 +355,9 @@ func (r *restoreJobResource) readJobs(
 	isGone := isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
 	case had && isGone: // only the link or the end of the delivery is missing
-		state.warnUndelivered(&resp.Diagnostics)
+		if state.isUnknown() {
+			state.warnEnd(&resp.Diagnostics)
+		}
 		return
 	case isForgotten(err):
 		summary := fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString())
@@ -365,8 +372,7 @@ func (r *restoreJobResource) readJobs(
 	if state.fromRead(read, err); err != nil && !isForgotten(err) {
 		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)
 	} else if err == nil && hasEnded(read) {
-		state.warnUndelivered(&resp.Diagnostics)
-		state.warnFailed(&resp.Diagnostics)
+		state.warnEnd(&resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
 }
@@ -387,8 +393,8 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 	}
 	tf.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
 	err = r.incomplete(ctx, state, jobs)
-	if state.fromRead(jobs, err); err == nil {
-		state.warnUndelivered(&resp.Diagnostics)
+	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUnknown() {
+		state.warnEnd(&resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
 }
@@ -408,14 +414,10 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	case !opsmanager.IsMissing(err, opsmanager.ObjectRestore):
 		return nil, err
 	}
-	all, listError := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
-	if listError != nil {
-		return nil, listError
-	}
-	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
-		return !strings.EqualFold(tf.Text(j.BatchID), batch)
-	})
+	jobs, unlisted := r.batch(ctx, m, batch)
 	switch {
+	case unlisted != nil:
+		return nil, unlisted
 	case len(jobs) > 0:
 		return jobs, nil
 	case err == nil: // the list is late

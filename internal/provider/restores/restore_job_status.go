@@ -179,46 +179,55 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	if !hasEnded(jobs) {
 		return nil
 	}
-	isReplicaSet := false
-	var err error
-	if jobs[0].BatchID == nil {
-		isReplicaSet, err = r.restoresReplicaSet(ctx, m)
-	}
-	if isReplicaSet {
-		return nil
-	}
-	var all *opsmanager.List[opsmanager.Cluster]
-	if err == nil {
-		all, err = opsmanager.Identified(r.Client.ListClusters(ctx, m.ProjectID.ValueString()))
-	}
-	var shards int
-	if err == nil {
-		shards, err = r.snapshotShards(ctx, m, jobs)
-	}
-	if err != nil {
+	switch restored, all, err := r.countShards(ctx, m, jobs); {
+	case err != nil:
 		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(tf.Sentence(err), "."))
-	}
-	parts := partsOf(all.Results, m.ClusterID.ValueString())
-	ofCluster := 0
-	for _, isShard := range parts {
-		if isShard {
-			ofCluster++
-		}
-	}
-	switch restored := m.restoredShards(jobs, parts); {
-	case cmp.Or(shards, ofCluster) == 0:
+	case all == 0:
 		return incompleteError("the number of shards is not known")
-	case restored < cmp.Or(shards, ofCluster):
-		return incompleteError(fmt.Sprintf("it returned %d, for %d shards", restored, cmp.Or(shards, ofCluster)))
+	case restored < all:
+		return incompleteError(fmt.Sprintf("it returned %d, for %d shards", restored, all))
 	}
 	return nil
 }
 
-// restoresReplicaSet reports whether the restored cluster is a replica set, whose restore has one job.
-func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJobModel) (bool, error) {
+// countShards returns the number of shards that the jobs of a restore are about, and how many there are to restore, or 0 if
+// that is not known. The snapshot says that, or else the cluster, which may have gained or lost some since. A replica set counts
+// as one.
+func (r *restoreJobResource) countShards(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (restored, all int, err error) {
 	project, cluster := m.IDs()
-	source, err := r.Client.Cluster(ctx, project, cluster)
-	return err == nil && source.TypeName != nil && !source.IsSharded(), err
+	if jobs[0].BatchID == nil {
+		source, err := r.Client.Cluster(ctx, project, cluster)
+		if err != nil {
+			return 0, 0, err
+		}
+		if source.TypeName != nil && !source.IsSharded() {
+			return 1, 1, nil
+		}
+	}
+	clusters, err := opsmanager.Identified(r.Client.ListClusters(ctx, project))
+	if err != nil {
+		return 0, 0, err
+	}
+	snapshot, err := r.restoredSnapshot(ctx, m, jobs)
+	if err != nil {
+		return 0, 0, err
+	}
+	if snapshot != nil && len(snapshot.MissingShards) == 0 {
+		for _, part := range snapshot.Parts {
+			if isShard(part.TypeName) {
+				all++
+			}
+		}
+	}
+	parts := partsOf(clusters.Results, cluster)
+	if all == 0 {
+		for _, isShard := range parts {
+			if isShard {
+				all++
+			}
+		}
+	}
+	return m.restoredShards(jobs, parts), all, nil
 }
 
 // partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard. A part without a name may belong
@@ -255,22 +264,6 @@ func (m restoreJobModel) restoredShards(jobs []opsmanager.RestoreJob, parts map[
 	return len(shards)
 }
 
-// snapshotShards returns the number of shards of the restored snapshot, whose cluster may have gained or
-// lost some since. It returns 0 if that is not known.
-func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (int, error) {
-	snapshot, err := r.restoredSnapshot(ctx, m, jobs)
-	if err != nil || snapshot == nil || len(snapshot.MissingShards) > 0 {
-		return 0, err
-	}
-	shards := 0
-	for _, part := range snapshot.Parts {
-		if isShard(part.TypeName) {
-			shards++
-		}
-	}
-	return shards, nil
-}
-
 // restoredSnapshot returns the snapshot that a restore starts from, or nil if it is not known. That of a point in time
 // is the last one before.
 func (r *restoreJobResource) restoredSnapshot(
@@ -296,13 +289,12 @@ func (r *restoreJobResource) restoredSnapshot(
 		return nil, err
 	}
 	var last *opsmanager.ClusterSnapshot
-	var lastCreated time.Time
+	var lastTaken time.Time
 	for i, s := range all.Results {
-		created := cmp.Or(s.Created, new(opsmanager.Timestamp))
-		taken := tf.ParseTime(created.Date)
-		if taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
+		taken := tf.ParseTime(cmp.Or(s.Created, new(opsmanager.Timestamp)).Date)
+		if taken != nil && !taken.After(*at) && taken.After(lastTaken) {
 			last = &all.Results[i]
-			lastCreated = *taken
+			lastTaken = *taken
 		}
 	}
 	return last, nil
@@ -313,8 +305,8 @@ func isShard(typeName *string) bool {
 	return !strings.HasPrefix(tf.Text(typeName), "CONFIG_SERVER")
 }
 
-// unfinished says when the wait for a restore ended.
-func unfinished(ctx context.Context, begin time.Time, err error) string {
+// whenLeft says when the wait for a restore ended.
+func whenLeft(ctx context.Context, begin time.Time, err error) string {
 	text := "when the run was interrupted"
 	switch {
 	case isForgotten(err):
@@ -334,23 +326,20 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 // values, also with an error. It is an error if Ops Manager no longer returns a job that was running,
 // and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
-	project, cluster := m.IDs()
 	if batch := tf.Text(jobs[0].BatchID); batch != "" {
-		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
+		read, err := r.batch(ctx, m, batch)
 		if err != nil {
 			return jobs, err
 		}
-		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
-			return !strings.EqualFold(tf.Text(j.BatchID), batch)
-		})
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
 			return isRunning(j) && indexOf(read, j) < 0
 		})
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
-			return preferRead(jobs, read), errForgotten
+			err = errForgotten
 		}
-		return preferRead(jobs, read), nil
+		return preferRead(jobs, read), err
 	}
+	project, cluster := m.IDs()
 	var read []opsmanager.RestoreJob
 	for _, j := range jobs {
 		one, err := r.Client.RestoreJob(ctx, project, cluster, tf.Text(j.ID))
@@ -360,6 +349,18 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		read = append(read, *one) // without an ID, it may be any job
 	}
 	return preferRead(jobs, read), nil
+}
+
+// batch reads the jobs of a batch.
+func (r *restoreJobResource) batch(ctx context.Context, m restoreJobModel, id string) ([]opsmanager.RestoreJob, error) {
+	project, cluster := m.IDs()
+	all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, id, opsmanager.Page{}))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool {
+		return !strings.EqualFold(tf.Text(j.BatchID), id)
+	}), nil
 }
 
 // indexOf returns where a list has a job, or -1.
