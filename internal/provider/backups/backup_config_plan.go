@@ -345,8 +345,8 @@ func (a *backupApply) refuseTermination(ctx context.Context) error {
 		return nil
 	}
 	return tf.OnAttribute("on_destroy", deleteSummary,
-		"The termination deletes all snapshots of cluster %s, and these are held, which its plan did not show:%s\n\nThe backup was not terminated. %s",
-		a.cluster, tf.FirstLines(unshown, len(unshown)), tf.RefreshFirst)
+		"The termination deletes all snapshots of cluster %s, and these are held, which its plan did not show, or which the apply can't compare with the plan of a deposed object:%s\n\nThe backup was not terminated. %s %s",
+		a.cluster, tf.FirstLines(unshown, len(unshown)), tf.RefreshFirst, tf.Deposed)
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.

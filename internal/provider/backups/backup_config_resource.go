@@ -375,7 +375,9 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.isDestroy = true
-	a.shown = noted.Shown
+	if isReplanned := r.HasClaim(state.object(), connection.Ends); !isReplanned {
+		a.shown = noted.Shown
+	} // otherwise, this apply has planned the end of a deposed object again, and what its plan has shown is not known
 	if err := a.refuseTermination(ctx); err != nil { // before the backup is stopped
 		resp.Diagnostics.Append(backupConfigFailure(deleteSummary, err))
 		return

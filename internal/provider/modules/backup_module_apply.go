@@ -80,16 +80,19 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	if c.activate(ctx, diags); diags.HasError() {
 		return
 	}
-	if len(c.ended) == 0 {
-		return
+	if len(c.ended) > 0 {
+		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
 	}
+}
+
+// refuseEnd adds an error if a backup needs a module that a request would deactivate, or may need it.
+func (c *change) refuseEnd(ctx context.Context, diags *diag.Diagnostics) {
 	backups := c.readBackedUp(ctx)
 	for _, refuse := range []func(backedUp, *diag.Diagnostics){c.refuseStart, c.refuseNeeded, c.refuseUnshown} {
 		if refuse(backups, diags); diags.HasError() {
 			return
 		}
 	}
-	(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
 }
 
 // refuseStart adds an error if this run starts a backup that needs a module which it deactivates, or may do so.
@@ -258,6 +261,10 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (again 
 	case changed == nil:
 		p.checkVersion(live, diags)
 		return nil
+	case len(p.deactivated) > 0:
+		if p.refuseEnd(ctx, diags); diags.HasError() {
+			return nil
+		}
 	}
 	p.asked = append(p.asked, missing...)
 	p.requests++
