@@ -1,6 +1,7 @@
 package backups_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -233,6 +234,49 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 		s.ResetRequests()
 		backup.Apply(termination).WantError(t, needed)
 		providertest.WantWrites(t, s)
+	}
+}
+
+func TestATerminationWaitsForARestoreInProgress(t *testing.T) {
+	t.Parallel()
+	config := values{
+		"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"max_downloads": 1, "expiration_hours": 1, "timeouts": values{"create": "1ms"},
+	}
+	for name, test := range map[string]struct {
+		reads  int
+		config values // of the restore then
+		isKept bool
+	}{
+		"kept":          {1000, config, true},
+		"forgotten":     {1000, nil, true},
+		"kept, ended":   {-1, config, false},
+		"forgotten too": {-1, nil, false},
+	} {
+		for _, isFirst := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, first %t", name, isFirst), func(t *testing.T) {
+				t.Parallel()
+				_, backup := startBackupConfig(t, emulator.Options{RestoreReads: test.reads})
+				backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+				restore := backup.NewResource(providertest.RestoreJobType)
+				restore.Apply(restore.Plan(config), nil).WantNoErrors(t)
+				backup.Configure()
+				restore.MustRefresh()
+				plans := []func() []string{
+					func() []string { return restore.Plan(test.config).Errors() },
+					func() []string { return backup.Plan(nil).Errors() },
+				}
+				if !isFirst {
+					slices.Reverse(plans)
+				}
+				switch errors := append(plans[0](), plans[1]()...); {
+				case test.isKept:
+					providertest.WantOne(t, errors, "terminat", "in a later apply", "-refresh=false")
+				case len(errors) > 0:
+					t.Errorf("%q", errors)
+				}
+			})
+		}
 	}
 }
 

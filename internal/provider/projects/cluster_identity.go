@@ -76,6 +76,10 @@ func SnapshotsOf(cluster ClusterIdentity) string {
 // RestoredSnapshot names a snapshot for the claims of the restores that read it, and of what deletes it.
 func RestoredSnapshot(id string) string { return strings.ToLower("restored snapshot " + id) }
 
+// RestoredPoint names any snapshot of a cluster for the claims of the restores to a point in time, or of a snapshot that is not known
+// yet, and of what deletes one.
+func RestoredPoint(cluster ClusterIdentity) string { return "restored one of the " + SnapshotsOf(cluster) }
+
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
 // where a refresh has found something else that a plan has to show until an apply records it.
 const AppliedKey = "applied"

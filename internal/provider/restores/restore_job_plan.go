@@ -32,6 +32,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
+		r.claimSource(prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
 		return
 	}
@@ -62,6 +63,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.Plan, values)...)
 	resp.Diagnostics.Append(tf.Read(ctx, resp.Plan, &plan)...)
 	resp.Diagnostics.Append(r.addStored(ctx, plan)...)
+	r.claimSource(prior, &resp.Diagnostics)
 }
 
 // keepRestore makes a plan keep the restore of the state. It warns if the configuration has another
@@ -466,10 +468,22 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 				"Remove one of them, or apply them one after the other with -target. If it is one resource, change triggers without -replace or replace_triggered_by.",
 				*target, m.TargetProjectID.ValueString()))
 	}
-	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), projects.RestoredSnapshot(m.SnapshotID.ValueString())} {
+	r.claimSource(m, diags)
+}
+
+// claimSource claims what a restore reads, unless it has ended. It adds an error if the same plan deletes that.
+func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnostics) {
+	if hasEnded(m.known()) {
+		return
+	}
+	snapshot := projects.RestoredPoint(m.ClusterIdentity)
+	if id := tf.StringPointer(m.SnapshotID); id != nil {
+		snapshot = projects.RestoredSnapshot(*id)
+	}
+	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
 		if r.Claim(needed, connection.Keeps) == connection.Ended {
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes the snapshot that the restore needs. Apply the restore, and delete the snapshot in a later apply. "+
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, and delete the snapshot in a later apply. "+
 					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
 		}
 	}

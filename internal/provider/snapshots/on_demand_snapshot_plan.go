@@ -60,6 +60,11 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	default:
 		r.claim(prior, connection.Keeps, diags)
 		plan = plannedSnapshot(config, prior, plan, was)
+		isMoved := !prior.Gone.ValueBool() && !isSameTime(plan.Expires, prior.Expires)
+		if isMoved && plan.expiresAtOnce() && r.isRestored(prior) {
+			diags.AddAttributeError(path.Root("expires"), prior.title()+" Deleted and Restored in One Plan",
+				"This plan lets the snapshot expire at once, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. Let the restore end, and change the expiry in a later apply.")
+		}
 		warnExpiry(config, plan, prior, diags)
 		warnInProgress(plan, prior, diags)
 	}
@@ -102,7 +107,10 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), r.IsKept, diags)
+	isNeeded := func(object string) bool { // such as snapshot 66b0c5301e2f3a4b5c6d7e8f
+		return r.IsKept(object) || r.Claim("restored "+object, connection.Ends) == connection.Ended
+	}
+	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), isNeeded, diags)
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
 		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}
@@ -209,13 +217,19 @@ func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnosti
 	isUnknown := before != nil && plan.Expires.IsUnknown()
 	switch {
 	case prior.Gone.ValueBool() || isSameTime(plan.Expires, prior.Expires) && !released:
-	case after != nil && after.Before(time.Now()):
+	case plan.expiresAtOnce():
 		diags.AddAttributeWarning(path.Root("expires"), plan.title()+" Will Expire at Once",
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
 	case released || isUnknown || isEarlier(plan.Expires, prior.Expires):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
 			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove "+strings.Join(expiring(config, plan, prior), " and ")+" from the configuration.")
 	}
+}
+
+// expiresAtOnce reports whether a snapshot expires in the past.
+func (m onDemandSnapshotModel) expiresAtOnce() bool {
+	at := tf.ParseTime(tf.StringPointer(m.Expires))
+	return at != nil && at.Before(time.Now())
 }
 
 // warnInProgress warns of a change of a snapshot that is still being taken.
@@ -269,10 +283,10 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
-	case prior.deletes() && r.Claim(projects.RestoredSnapshot(prior.ID.ValueString()), connection.Ends) == connection.Ended:
+	case prior.deletes() && r.isRestored(prior):
 		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
-			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it. Apply the restore, and delete the snapshot in a later apply. "+
-				"If this error stops 'terraform destroy', run it with -refresh=false.")
+			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. "+
+				"Let the restore end, and delete the snapshot in a later apply. If this error stops 'terraform destroy', run it with -refresh=false.")
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
@@ -283,6 +297,13 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	default:
 		diags.Append(tf.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}
+}
+
+// isRestored records that a plan deletes a snapshot, and reports whether a restore reads it, or may do so.
+func (r *onDemandSnapshotResource) isRestored(m onDemandSnapshotModel) bool {
+	byID := r.Claim(projects.RestoredSnapshot(m.ID.ValueString()), connection.Ends)
+	byPoint := r.Claim(projects.RestoredPoint(m.ClusterIdentity), connection.Ends)
+	return byID == connection.Ended || byPoint == connection.Ended
 }
 
 // title names a snapshot in the summary of a warning.

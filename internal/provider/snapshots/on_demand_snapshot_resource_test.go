@@ -588,26 +588,56 @@ func TestASnapshotIsNotKeptThatATaintedResourcePlannedBeforeWouldDelete(t *testi
 
 func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	for _, isFirst := range []bool{true, false} {
-		providertest.InBubble(t, func(t *testing.T) {
-			_, r := newSnapshot(t)
-			r.MustApply(onDemand(values{"on_destroy": "delete"}))
-			restore := r.NewResource(providertest.RestoreJobType)
-			config := values{
-				"project_id": payments, "cluster_id": orders, "snapshot_id": r.Attributes()["id"],
-				"max_downloads": 1, "expiration_hours": 1,
-			}
-			r.Configure()
-			if isFirst {
-				if errors := restore.Plan(config).Errors(); len(errors) > 0 {
-					t.Errorf("a restore: %q", errors)
-				}
-				r.Plan(nil).WantError(t, "Deleted and Restored in One Plan", "in a later apply", "-refresh=false")
-				return
-			}
-			r.Plan(nil)
-			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
-		})
+	const deleted, tainted = "Deleted and Restored in One Plan", "Tainted Resource Would End snapshot"
+	kept := onDemand(values{"on_destroy": "delete"})
+	for name, test := range map[string]struct {
+		isTainted bool
+		isByTime  bool
+		plan      values
+		says      string
+	}{
+		"destroyed":               {plan: nil, says: deleted},
+		"destroyed, and a time":   {isByTime: true, plan: nil, says: deleted},
+		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
+		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
+		"kept":                    {plan: kept},
+		"kept, and another time":  {isByTime: true, plan: kept},
+		"expires later than that": {plan: kept.With(values{"expires": "2099-01-01"})},
+	} {
+		for _, isFirst := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, after the restore %t", name, isFirst), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					_, r := newSnapshot(t)
+					r.MustApply(kept)
+					r.Tainted = test.isTainted
+					restore := r.NewResource(providertest.RestoreJobType)
+					config := values{
+						"project_id": payments, "cluster_id": orders, "snapshot_id": r.Attributes()["id"],
+						"max_downloads": 1, "expiration_hours": 1,
+					}
+					if test.isByTime {
+						config = config.With(values{"snapshot_id": nil, "point_in_time": providertest.Unknown})
+					}
+					r.Configure()
+					r.MustRefresh()
+					var errors []string
+					if isFirst {
+						errors = append(restore.Plan(config).Errors(), r.Plan(test.plan).Errors()...)
+					} else {
+						errors = append(r.Plan(test.plan).Errors(), restore.Plan(config).Errors()...)
+					}
+					switch {
+					case test.says == "" && len(errors) > 0:
+						t.Errorf("%q", errors)
+					case test.says != "" && isFirst:
+						providertest.WantOne(t, errors, test.says)
+					case test.says != "":
+						providertest.WantOne(t, errors, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
+					}
+				})
+			})
+		}
 	}
 }
 

@@ -64,9 +64,13 @@ func CheckTainted(unplanned []string, isKept func(object string) bool, diags *di
 	}
 }
 
+// NotesLost says what a tainted resource lacks after an apply that has not destroyed it: Terraform gives the destroy no private state,
+// and stores that.
+const NotesLost = "Terraform has dropped what the provider had noted of a tainted resource. So the next plan may not show what other clients changed before, such as the expiry of a snapshot or the end of a backup: compare both with Ops Manager."
+
 // UnplannedEnd returns the error of ending the object of a tainted resource, which no plan has shown.
 func UnplannedEnd(object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. So nothing of it was changed. "+
-		"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse.\n\n"+
+		"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse. "+NotesLost+"\n\n"+
 		"If the object is deposed now, the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
 }
