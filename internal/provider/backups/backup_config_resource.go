@@ -378,7 +378,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	failed := a.reachStatus(ctx, wanted)
 	switch {
 	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
-	case failed.isMissing && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
+	case !failed.missing.IsZero() && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
 	case failed.hasEnded():
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))

@@ -43,10 +43,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 		}
 	}
 	required := func(description string) schema.StringAttribute {
-		attribute := id(description)
-		attribute.Optional = false
-		attribute.Required = true
-		return attribute
+		return schema.StringAttribute{Required: true, Validators: tf.ObjectIDValidators(), MarkdownDescription: description}
 	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
@@ -268,12 +265,8 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 		diags.Append(r.undecided(ctx, *m, tf.Sentence(lost)))
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	begin := time.Now()
-	jobs, err := r.follow(ctx, *m, jobs)
-	if m.fromRead(jobs, err); err != nil {
-		m.warnUnfinished(whenLeft(ctx, begin, err), diags)
+	if left := r.follow(ctx, m, jobs, timeout); left != "" {
+		m.warnUnfinished(left, diags)
 	} else {
 		m.warnEnd(diags)
 	}
