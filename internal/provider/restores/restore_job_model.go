@@ -4,6 +4,7 @@ package restores
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -164,35 +166,32 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	}
 }
 
-// lackingIn returns the field of an imported job without which its source or its delivery is not known, or "".
-func lackingIn(j opsmanager.RestoreJob) string {
-	isPoint := j.PointInTime != nil && *j.PointInTime
-	switch {
-	case j.SnapshotID == nil && !isPoint:
-		return "snapshotId"
-	case j.Delivery == nil:
-		return "delivery"
-	}
-	return ""
-}
-
 // importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
 // show them. Ops Manager does not return the target. It returns the date of a restored point in time,
-// which need not be that of the request, or "" for a snapshot.
-func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
+// which need not be that of the request, or "" for a snapshot. It is an error if a job does not show them.
+func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string, err error) {
 	for _, j := range jobs {
 		isPart := j.BatchID != nil && !strings.EqualFold(tf.Text(j.ClusterID), m.ClusterID.ValueString())
-		if j.PointInTime == nil || !*j.PointInTime {
-			if !isPart { // a job of a shard has the ID of the shard's part of the snapshot
-				m.SnapshotID = types.StringPointerValue(j.SnapshotID)
-			}
-		} else {
+		lacking := ""
+		switch {
+		case j.PointInTime != nil && *j.PointInTime:
 			point = "a point in time"
 			if j.Timestamp != nil {
 				point = cmp.Or(tf.Text(j.Timestamp.Date), point)
 			}
+		case j.SnapshotID == nil:
+			lacking = "snapshotId"
+		case !isPart: // a job of a shard has the ID of the shard's part of the snapshot
+			m.SnapshotID = types.StringPointerValue(j.SnapshotID)
 		}
-		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
+		if j.Delivery == nil {
+			lacking = cmp.Or(lacking, "delivery")
+		}
+		if lacking != "" {
+			return "", tf.Explained{Diagnostic: diag.NewErrorDiagnostic("Unable to Import Restore", fmt.Sprintf(
+				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tf.Text(j.ID))))}
+		}
+		if j.Delivery.MaxDownloads != nil {
 			m.MaxDownloads = types.Int64PointerValue(j.Delivery.MaxDownloads)
 			m.ExpirationHours = types.Int64PointerValue(j.Delivery.ExpirationHours)
 			if j.Delivery.ExpirationHours == nil {
@@ -200,7 +199,7 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point str
 			}
 		}
 	}
-	return point
+	return point, nil
 }
 
 // known returns the jobs of a restore as far as the state has them.

@@ -372,19 +372,16 @@ func (r *restoreJobResource) readJobs(
 
 // readImported reads an imported restore for the first time.
 func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobModel, resp *resource.ReadResponse) {
+	var point string
 	jobs, err := r.imported(ctx, state)
+	if err == nil {
+		point, err = state.importFromAPI(jobs)
+	}
 	if err != nil {
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
 	}
-	for _, j := range jobs {
-		if lacking := lackingIn(j); lacking != "" {
-			resp.Diagnostics.AddError("Unable to Import Restore", fmt.Sprintf(
-				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tf.Text(j.ID))))
-			return
-		}
-	}
-	tf.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
+	tf.WritePrivate(ctx, resp.Private, importedKey, point, &resp.Diagnostics)
 	err = r.incomplete(ctx, state, jobs)
 	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUnknown() {
 		state.warnEnd(&resp.Diagnostics)
