@@ -114,41 +114,32 @@ func (m restoreJobModel) triggers() types.Map {
 // isLink reports whether a model restores to a download link.
 func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
 
-// fromRead sets the values that depend on the jobs of a restore, as they were read last. The error says
-// why the restore has not ended.
+// fromRead sets the values that depend on the jobs of a restore, as they were read last. There are none if it is not known
+// whether it was started. The error says why the restore has not ended.
 func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
-	m.fromAPI(jobs)
-	hasNotFailed := slices.Contains([]string{opsmanager.RestoreFinished, statusUnknown}, m.StatusName.ValueString())
-	switch {
-	case isForgotten(err):
-		m.StatusName = types.StringValue(statusUnknown)
-	case err != nil && hasEnded(jobs) && hasNotFailed:
-		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
-	}
-}
-
-// fromAPI sets the values that depend on the jobs of a restore. There are none if it is not known
-// whether it was started.
-func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int {
 		return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID))
 	})
 	m.ID = types.StringNull()
 	m.BatchID = types.StringNull()
-	m.StatusName = types.StringValue(statusOf(jobs))
+	if len(jobs) > 0 {
+		m.ID = types.StringValue(restoreID(jobs[0]))
+		m.BatchID = types.StringPointerValue(jobs[0].BatchID)
+	}
+	status := statusOf(jobs)
+	switch {
+	case isForgotten(err):
+		status = statusUnknown
+	case err != nil && hasEnded(jobs) && (status == opsmanager.RestoreFinished || status == statusUnknown):
+		status = opsmanager.RestoreInProgress
+	}
+	m.StatusName = types.StringValue(status)
 	links := map[string]attr.Value{}
 	values := make([]attr.Value, len(jobs))
 	for i, j := range jobs {
-		if m.ID.IsNull() {
-			m.BatchID = types.StringPointerValue(j.BatchID)
-			m.ID = types.StringValue(restoreID(j))
-		}
-		var delivered *string
-		if j.Delivery != nil {
-			delivered = j.Delivery.StatusName
-			if url := tf.Text(j.Delivery.URL); url != "" {
-				links[tf.Text(j.ID)] = types.StringValue(url)
-			}
+		delivery := *cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{})
+		if url := tf.Text(delivery.URL); url != "" {
+			links[tf.Text(j.ID)] = types.StringValue(url)
 		}
 		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
 			"id":                   types.StringPointerValue(j.ID),
@@ -156,7 +147,7 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 			"snapshot_id":          types.StringPointerValue(j.SnapshotID),
 			"created":              types.StringPointerValue(j.Created),
 			"status_name":          types.StringPointerValue(j.StatusName),
-			"delivery_status_name": types.StringPointerValue(delivered),
+			"delivery_status_name": types.StringPointerValue(delivery.StatusName),
 		})
 	}
 	m.Jobs = types.ListValueMust(jobType, values)

@@ -261,7 +261,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 		return false
 	}
 	if lost != nil {
-		m.fromAPI(nil)
+		m.fromRead(nil, nil)
 		diags.Append(r.undecided(ctx, *m, tf.Sentence(lost)))
 		return true
 	}
