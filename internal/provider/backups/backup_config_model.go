@@ -317,12 +317,11 @@ func hasMore(values, others tf.Values, list string) bool {
 func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
 	configs := []opsmanager.DeploymentConfig{}
 	for _, element := range set.Elements() {
-		if object, ok := element.(types.Object); ok {
-			configs = append(configs, opsmanager.DeploymentConfig{
-				RSID:         member(object, "rs_id"),
-				DeploymentID: member(object, "deployment_id"),
-			})
-		}
+		object, _ := element.(types.Object)
+		configs = append(configs, opsmanager.DeploymentConfig{
+			RSID:         member(object, "rs_id"),
+			DeploymentID: member(object, "deployment_id"),
+		})
 	}
 	slices.SortFunc(configs, func(a, b opsmanager.DeploymentConfig) int {
 		return strings.Compare(a.RSID, b.RSID)

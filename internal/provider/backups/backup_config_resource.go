@@ -289,12 +289,11 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	if !r.claim(state, connection.HasIt(endsBackup(state)), &resp.Diagnostics) || r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(diags...)
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics)
 	project, cluster := state.IDs()
 	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
+	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && !isImported:
 		r.Claim(state.object(), connection.Gone)
 		resp.State.RemoveResource(ctx)
 		return
@@ -302,7 +301,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))
 		return
 	}
-	if len(imported) > 0 {
+	if isImported {
 		if r.refusePart(ctx, "Unable to Import Backup Configuration", state, &resp.Diagnostics) {
 			return
 		}
@@ -385,7 +384,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	failed := a.reachStatus(ctx, wanted)
 	switch {
 	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
-	case failed.isMissing && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
+	case !failed.missing.IsZero() && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
 	case failed.hasEnded():
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))

@@ -109,8 +109,7 @@ type statusWait struct {
 
 	write        change.Write[backup]
 	begin        time.Time
-	isCompared   bool      // with what the plan saw
-	missing      time.Time // since when Ops Manager has no backup configuration
+	isCompared   bool // with what the plan saw
 	last         sentRequest
 	accepted     map[transition]time.Time
 	refusals     int
@@ -186,8 +185,7 @@ func (w *statusWait) look(ctx context.Context) (*backup, error) {
 	}
 	if isUnseen(err) {
 		w.missing = cmp.Or(w.missing, time.Now())
-		w.isMissing = time.Since(w.missing) >= w.SettleTime
-		if !w.isMissing {
+		if time.Since(w.missing) < w.SettleTime {
 			return nil, nil
 		}
 	}
@@ -307,10 +305,10 @@ type statusError struct {
 	waited time.Duration
 	err    error
 
-	isRequested bool     // whether a request may have taken effect
-	isMissing   bool     // whether Ops Manager did not return the backup, not even after the settle time
-	lacking     []string // hosts of the cluster without a backup module, as far as that is known
-	unsuitable  string   // which stores and daemons can't be assigned, as far as that is known
+	isRequested bool      // whether a request may have taken effect
+	missing     time.Time // since when Ops Manager has not returned the backup, or zero
+	lacking     []string  // hosts of the cluster without a backup module, as far as that is known
+	unsuitable  string    // which stores and daemons can't be assigned, as far as that is known
 }
 
 // hasEnded reports whether a backup that was to be stopped is terminated.
@@ -321,15 +319,6 @@ func (e *statusError) hasEnded() bool {
 const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project: that assignment is enabled for each, that each has all labels of the label_filter of the project's backup job configuration, or none without that filter, and that the other filters name it. " +
 	"Check also that the backup module runs on each host of the cluster that holds data, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
-
-// cause says why a backup may not start.
-func (e *statusError) cause() string {
-	if len(e.lacking) == 0 {
-		return checkStart
-	}
-	return fmt.Sprintf("The backup module of the MongoDB Agent does not run on these hosts of the cluster:\n  - %s\n\nActivate it, for example with opsmanager_backup_module. If the modules are active and the backup still does not start: %s",
-		strings.Join(e.lacking, "\n  - "), strings.ToLower(checkStart[:1])+checkStart[1:])
-}
 
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
 // 'Destroy'.
@@ -369,7 +358,12 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = "Ops Manager did not accept a start of the backup of cluster {cluster} for {waited}. " + tf.Sentence(e.err) + "\n\n" +
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. {next}"
 	case hasTimedOut && e.wanted == opsmanager.StatusStarted && status != "":
-		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + e.cause() + "\n\n" + ifSlow
+		cause := checkStart
+		if len(e.lacking) > 0 {
+			cause = fmt.Sprintf("The backup module of the MongoDB Agent does not run on these hosts of the cluster:\n  - %s\n\nActivate it, for example with opsmanager_backup_module. If the modules are active and the backup still does not start: %s",
+				strings.Join(e.lacking, "\n  - "), strings.ToLower(checkStart[:1])+checkStart[1:])
+		}
+		detail = "The backup of cluster {cluster} is still {status} after {waited}. " + cause + "\n\n" + ifSlow
 	case hasTimedOut:
 		detail = "The backup of cluster {cluster} is not {wanted} after {waited}: " + is + ". " + ifSlow
 	case errors.Is(e.err, context.Canceled) && (!called || e.isRequested):

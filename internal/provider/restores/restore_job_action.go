@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -124,12 +123,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), tf.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	begin := time.Now()
-	jobs, err := r.follow(ctx, m, jobs)
-	if m.fromRead(jobs, err); err != nil {
-		summary, detail := m.unfinished(whenLeft(ctx, begin, err))
+	if left := r.follow(ctx, &m, jobs, timeout); left != "" {
+		summary, detail := m.unfinished(left)
 		resp.Diagnostics.AddError(summary, detail+again)
 	} else if summary, detail := m.badEnd(); summary != "" {
 		resp.Diagnostics.AddError(summary, detail+"\n\n"+again)

@@ -4,6 +4,7 @@ package restores
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -112,41 +114,32 @@ func (m restoreJobModel) triggers() types.Map {
 // isLink reports whether a model restores to a download link.
 func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
 
-// fromRead sets the values that depend on the jobs of a restore, as they were read last. The error says
-// why the restore has not ended.
+// fromRead sets the values that depend on the jobs of a restore, as they were read last. There are none if it is not known
+// whether it was started. The error says why the restore has not ended.
 func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
-	m.fromAPI(jobs)
-	hasNotFailed := slices.Contains([]string{opsmanager.RestoreFinished, statusUnknown}, m.StatusName.ValueString())
-	switch {
-	case isForgotten(err):
-		m.StatusName = types.StringValue(statusUnknown)
-	case err != nil && hasEnded(jobs) && hasNotFailed:
-		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
-	}
-}
-
-// fromAPI sets the values that depend on the jobs of a restore. There are none if it is not known
-// whether it was started.
-func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int {
 		return cmp.Compare(tf.Text(a.ID), tf.Text(b.ID))
 	})
 	m.ID = types.StringNull()
 	m.BatchID = types.StringNull()
-	m.StatusName = types.StringValue(statusOf(jobs))
+	if len(jobs) > 0 {
+		m.ID = types.StringValue(restoreID(jobs[0]))
+		m.BatchID = types.StringPointerValue(jobs[0].BatchID)
+	}
+	status := statusOf(jobs)
+	switch {
+	case isForgotten(err):
+		status = statusUnknown
+	case err != nil && hasEnded(jobs) && (status == opsmanager.RestoreFinished || status == statusUnknown):
+		status = opsmanager.RestoreInProgress
+	}
+	m.StatusName = types.StringValue(status)
 	links := map[string]attr.Value{}
 	values := make([]attr.Value, len(jobs))
 	for i, j := range jobs {
-		if m.ID.IsNull() {
-			m.BatchID = types.StringPointerValue(j.BatchID)
-			m.ID = types.StringValue(restoreID(j))
-		}
-		var delivered *string
-		if j.Delivery != nil {
-			delivered = j.Delivery.StatusName
-			if url := tf.Text(j.Delivery.URL); url != "" {
-				links[tf.Text(j.ID)] = types.StringValue(url)
-			}
+		delivery := *cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{})
+		if url := tf.Text(delivery.URL); url != "" {
+			links[tf.Text(j.ID)] = types.StringValue(url)
 		}
 		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
 			"id":                   types.StringPointerValue(j.ID),
@@ -154,7 +147,7 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 			"snapshot_id":          types.StringPointerValue(j.SnapshotID),
 			"created":              types.StringPointerValue(j.Created),
 			"status_name":          types.StringPointerValue(j.StatusName),
-			"delivery_status_name": types.StringPointerValue(delivered),
+			"delivery_status_name": types.StringPointerValue(delivery.StatusName),
 		})
 	}
 	m.Jobs = types.ListValueMust(jobType, values)
@@ -164,35 +157,32 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	}
 }
 
-// lackingIn returns the field of an imported job without which its source or its delivery is not known, or "".
-func lackingIn(j opsmanager.RestoreJob) string {
-	isPoint := j.PointInTime != nil && *j.PointInTime
-	switch {
-	case j.SnapshotID == nil && !isPoint:
-		return "snapshotId"
-	case j.Delivery == nil:
-		return "delivery"
-	}
-	return ""
-}
-
 // importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
 // show them. Ops Manager does not return the target. It returns the date of a restored point in time,
-// which need not be that of the request, or "" for a snapshot.
-func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
+// which need not be that of the request, or "" for a snapshot. It is an error if a job does not show them.
+func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string, err error) {
 	for _, j := range jobs {
 		isPart := j.BatchID != nil && !strings.EqualFold(tf.Text(j.ClusterID), m.ClusterID.ValueString())
-		if j.PointInTime == nil || !*j.PointInTime {
-			if !isPart { // a job of a shard has the ID of the shard's part of the snapshot
-				m.SnapshotID = types.StringPointerValue(j.SnapshotID)
-			}
-		} else {
+		lacking := ""
+		switch {
+		case j.PointInTime != nil && *j.PointInTime:
 			point = "a point in time"
 			if j.Timestamp != nil {
 				point = cmp.Or(tf.Text(j.Timestamp.Date), point)
 			}
+		case j.SnapshotID == nil:
+			lacking = "snapshotId"
+		case !isPart: // a job of a shard has the ID of the shard's part of the snapshot
+			m.SnapshotID = types.StringPointerValue(j.SnapshotID)
 		}
-		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
+		if j.Delivery == nil {
+			lacking = cmp.Or(lacking, "delivery")
+		}
+		if lacking != "" {
+			return "", tf.Explained{Diagnostic: diag.NewErrorDiagnostic("Unable to Import Restore", fmt.Sprintf(
+				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tf.Text(j.ID))))}
+		}
+		if j.Delivery.MaxDownloads != nil {
 			m.MaxDownloads = types.Int64PointerValue(j.Delivery.MaxDownloads)
 			m.ExpirationHours = types.Int64PointerValue(j.Delivery.ExpirationHours)
 			if j.Delivery.ExpirationHours == nil {
@@ -200,7 +190,7 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point str
 			}
 		}
 	}
-	return point
+	return point, nil
 }
 
 // known returns the jobs of a restore as far as the state has them.

@@ -43,10 +43,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 		}
 	}
 	required := func(description string) schema.StringAttribute {
-		attribute := id(description)
-		attribute.Optional = false
-		attribute.Required = true
-		return attribute
+		return schema.StringAttribute{Required: true, Validators: tf.ObjectIDValidators(), MarkdownDescription: description}
 	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
@@ -264,16 +261,12 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 		return false
 	}
 	if lost != nil {
-		m.fromAPI(nil)
+		m.fromRead(nil, nil)
 		diags.Append(r.undecided(ctx, *m, tf.Sentence(lost)))
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	begin := time.Now()
-	jobs, err := r.follow(ctx, *m, jobs)
-	if m.fromRead(jobs, err); err != nil {
-		m.warnUnfinished(whenLeft(ctx, begin, err), diags)
+	if left := r.follow(ctx, m, jobs, timeout); left != "" {
+		m.warnUnfinished(left, diags)
 	} else {
 		m.warnEnd(diags)
 	}
@@ -379,19 +372,16 @@ func (r *restoreJobResource) readJobs(
 
 // readImported reads an imported restore for the first time.
 func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobModel, resp *resource.ReadResponse) {
+	var point string
 	jobs, err := r.imported(ctx, state)
+	if err == nil {
+		point, err = state.importFromAPI(jobs)
+	}
 	if err != nil {
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
 	}
-	for _, j := range jobs {
-		if lacking := lackingIn(j); lacking != "" {
-			resp.Diagnostics.AddError("Unable to Import Restore", fmt.Sprintf(
-				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tf.Text(j.ID))))
-			return
-		}
-	}
-	tf.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
+	tf.WritePrivate(ctx, resp.Private, importedKey, point, &resp.Diagnostics)
 	err = r.incomplete(ctx, state, jobs)
 	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUnknown() {
 		state.warnEnd(&resp.Diagnostics)

@@ -119,9 +119,33 @@ func isForgotten(err error) bool {
 // late by minutes.
 const forgottenTime = 10 * time.Minute
 
-// follow reads the jobs of a restore until all of them have ended, and returns them as last read. It
+// follow waits until a restore has ended, and sets the computed values. If it has not ended, it returns when the wait ended.
+func (r *restoreJobResource) follow(ctx context.Context, m *restoreJobModel, jobs []opsmanager.RestoreJob, timeout time.Duration) (left string) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	begin := time.Now()
+	jobs, err := r.await(ctx, *m, jobs)
+	m.fromRead(jobs, err)
+	left = "when the run was interrupted"
+	switch {
+	case err == nil:
+		return ""
+	case isForgotten(err):
+		return "when Ops Manager no longer returned it. " + strings.TrimSuffix(tf.Sentence(err), ".")
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		left = fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
+	}
+	if incomplete, ok := errors.AsType[incompleteError](err); ok {
+		left += ". " + incomplete.Error()
+	} else if e, ok := errors.AsType[*opsmanager.Error](err); ok {
+		left += ". Its status could not be read: " + strings.TrimSuffix(e.Error(), ".")
+	}
+	return left
+}
+
+// await reads the jobs of a restore until all of them have ended, and returns them as last read. It
 // ends early only if Ops Manager has forgotten the restore.
-func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
+func (r *restoreJobResource) await(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	begin := time.Now()
 	returned := begin
 	var ended time.Time // when all jobs were first seen to have ended
@@ -303,23 +327,6 @@ func (r *restoreJobResource) restoredSnapshot(
 // isShard reports whether a part of a sharded cluster has data. CONFIG_SHARD_REPLICA_SET has.
 func isShard(typeName *string) bool {
 	return !strings.HasPrefix(tf.Text(typeName), "CONFIG_SERVER")
-}
-
-// whenLeft says when the wait for a restore ended.
-func whenLeft(ctx context.Context, begin time.Time, err error) string {
-	text := "when the run was interrupted"
-	switch {
-	case isForgotten(err):
-		return "when Ops Manager no longer returned it. " + strings.TrimSuffix(tf.Sentence(err), ".")
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		text = fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
-	}
-	if incomplete, ok := errors.AsType[incompleteError](err); ok {
-		text += ". " + incomplete.Error()
-	} else if e, ok := errors.AsType[*opsmanager.Error](err); ok {
-		text += ". Its status could not be read: " + strings.TrimSuffix(e.Error(), ".")
-	}
-	return text
 }
 
 // read reads the jobs of a restore again. Fields and jobs that Ops Manager leaves out keep their
