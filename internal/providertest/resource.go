@@ -359,7 +359,7 @@ func (m *Resource) Apply(p *Plan, given ...Values) Diagnostics {
 			m.Identity = old.Identity
 			return diags
 		}
-		diags = append(diags, old.deleteDeposed()...)
+		diags = append(diags, old.DeleteDeposed()...)
 	}
 	return diags
 }
@@ -391,8 +391,8 @@ func (m *Resource) delete(private []byte) Diagnostics {
 	}, nil)
 }
 
-// deleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
-func (m *Resource) deleteDeposed() Diagnostics {
+// DeleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
+func (m *Resource) DeleteDeposed() Diagnostics {
 	m.T.Helper()
 	p := &Plan{
 		of:       m,

@@ -300,6 +300,27 @@ func TestATerminationDeletesNoSnapshotOfAnActionOfTheSamePlan(t *testing.T) {
 	}
 }
 
+// Terraform plans the destroy of a deposed object again during the apply, so nothing tells what its plan has shown.
+func TestADeposedBackupConfigDeletesNoHeldSnapshot(t *testing.T) {
+	t.Parallel()
+	for _, isHeld := range []bool{true, false} {
+		s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
+		r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+		if isHeld {
+			s.SetSnapshot(payments, cards, "000000000000000000000001", object{"complete": true, "doNotDelete": true})
+		}
+		r.Configure()
+		s.ResetRequests()
+		errors := r.DeleteDeposed().Errors()
+		if isHeld {
+			providertest.WantOne(t, errors, "Unable to End the Backup", "000000000000000000000001", "deposed object", "state rm")
+			providertest.WantWrites(t, s)
+		} else if len(errors) > 0 || len(s.Writes()) == 0 {
+			t.Errorf("sent %q, errors %q", s.Writes(), errors)
+		}
+	}
+}
+
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, current := startBackupConfig(t)

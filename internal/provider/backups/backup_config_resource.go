@@ -363,7 +363,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	noted := tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
 	if noted.Creates != "" {
-		resp.Diagnostics.Append(replacementWouldEndBackup(state))
+		resp.Diagnostics.Append(tf.WithMore(replacementWouldEndBackup(state), "\n\n"+tf.NotesLost))
 		return
 	}
 	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {

@@ -146,7 +146,7 @@ func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 			return
 		default:
 			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
-				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s", host, effect, tf.RefreshFirst)))
+				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s %s", host, effect, tf.RefreshFirst, tf.Deposed)))
 		}
 	}
 }

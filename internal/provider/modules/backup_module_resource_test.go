@@ -207,6 +207,30 @@ func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testi
 	})
 }
 
+// Terraform plans the destroy of a deposed object again during the apply, so nothing tells what its plan has shown.
+func TestADeposedResourceDeactivatesNoModuleThatABackupNeeds(t *testing.T) {
+	t.Parallel()
+	for _, isRunning := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, m := start(t)
+			if !isRunning {
+				s.SetBackupConfig(payments, providertest.Ledger, map[string]any{"statusName": "INACTIVE"})
+			}
+			m.MustApply(modules([]any{"ledger-0.payments.example.com"}, deactivating))
+			m.Configure()
+			errors := m.DeleteDeposed().Errors()
+			if isRunning {
+				providertest.WantOne(t, errors, "ledger-0.payments.example.com", "is STARTED", "stays active", "deposed object", "state rm")
+			} else if len(errors) > 0 {
+				t.Errorf("%q", errors)
+			}
+			if isActive := slices.Contains(modulesIn(s.AutomationConfig(payments)), "ledger-0.payments.example.com"); isActive != isRunning {
+				t.Errorf("the module is active: %t", isActive)
+			}
+		})
+	}
+}
+
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
