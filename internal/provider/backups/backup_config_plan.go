@@ -305,8 +305,8 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of backupConfi
 	return held, nil
 }
 
-// refuseTermination returns an error if a destroy may not terminate a backup, or nil: the run needs a snapshot of the cluster, which
-// may be known late, or snapshots are held that the plan did not show.
+// refuseTermination returns an error if a destroy may not terminate a backup, or nil. The run may need a snapshot of the
+// cluster, which may be known late, or snapshots are held that the plan did not show.
 func (r *backupConfigResource) refuseTermination(ctx context.Context, noted tf.Planned, of backupConfigModel) diag.Diagnostic {
 	if refused := r.claimSnapshots(of); refused != nil {
 		return refused
