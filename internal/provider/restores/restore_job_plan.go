@@ -430,22 +430,18 @@ func (m restoreJobModel) lacksDelivery() bool {
 // isLost reports whether it is not known if a restore of the state was started.
 func (m restoreJobModel) isLost() bool { return m.ID.IsNull() }
 
-// stops reports whether a restore of the state stops a plan from starting another one.
+// stops reports whether a restore of the state stops a plan from starting another one. A lost one stops each that goes into
+// its target, or restores the same cluster. The second counts because Terraform does not show whether a new restore is at the
+// same address, whose resource is tainted.
 func (m restoreJobModel) stops(other planned) bool {
 	switch {
 	case other.does == stored:
 		return false
 	case m.isLost():
-		return m.mayBeAgain(other.restoreJobModel)
+		isSameTarget := !m.TargetClusterID.IsNull() && mayEqual(m.TargetClusterID, other.TargetClusterID)
+		return isSameTarget || mayEqual(m.ProjectID, other.ProjectID) && mayEqual(m.ClusterID, other.ClusterID)
 	}
 	return other.does == created && other.repeats(m)
-}
-
-// mayBeAgain reports whether another restore goes into the target of a lost one, or restores the same cluster. The second
-// counts because Terraform does not show whether a new restore is at the same address, whose resource is tainted.
-func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
-	isSameTarget := !m.TargetClusterID.IsNull() && mayEqual(m.TargetClusterID, other.TargetClusterID)
-	return isSameTarget || mayEqual(m.ProjectID, other.ProjectID) && mayEqual(m.ClusterID, other.ClusterID)
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same

@@ -120,7 +120,9 @@ func isForgotten(err error) bool {
 const forgottenTime = 10 * time.Minute
 
 // follow waits until a restore has ended, and sets the computed values. If it has not ended, it returns when the wait ended.
-func (r *restoreJobResource) follow(ctx context.Context, m *restoreJobModel, jobs []opsmanager.RestoreJob, timeout time.Duration) (left string) {
+func (r *restoreJobResource) follow(
+	ctx context.Context, m *restoreJobModel, jobs []opsmanager.RestoreJob, timeout time.Duration,
+) (left string) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()
@@ -217,7 +219,9 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 // countShards returns the number of shards that the jobs of a restore are about, and how many there are to restore, or 0 if
 // that is not known. The snapshot says that, or else the cluster, which may have gained or lost some since. A replica set counts
 // as one.
-func (r *restoreJobResource) countShards(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (restored, all int, err error) {
+func (r *restoreJobResource) countShards(
+	ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob,
+) (restored, all int, err error) {
 	project, cluster := m.IDs()
 	if jobs[0].BatchID == nil {
 		source, err := r.Client.Cluster(ctx, project, cluster)
