@@ -146,7 +146,8 @@ func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 			return
 		default:
 			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
-				"A backup module that this run deactivates may be needed since the plan. Host %s: %s. Its module stays active. %s %s", host, effect, tf.RefreshFirst, tf.Deposed)))
+				"Host %s: %s. The plan did not show that, or the apply can't compare it with the plan of a deposed object. So its module stays active. To deactivate it nevertheless, stop the backup first. %s %s",
+				host, effect, tf.RefreshFirst, tf.Deposed)))
 		}
 	}
 }

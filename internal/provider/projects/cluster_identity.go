@@ -68,17 +68,26 @@ func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 const ImportedKey = "imported"
 
 // SnapshotsOf names the snapshots of a cluster for their claims: a termination of its backup deletes them.
-func SnapshotsOf(cluster ClusterIdentity) string {
-	project, id := cluster.IDs()
-	return strings.ToLower("snapshots of cluster " + id + " of project " + project)
+func SnapshotsOf(cluster ClusterIdentity) string { return "all snapshots" + cluster.suffix() }
+
+// Snapshot names a snapshot for its claims.
+func Snapshot(cluster ClusterIdentity, id string) string {
+	return "snapshot " + strings.ToLower(id) + cluster.suffix()
 }
 
-// RestoredSnapshot names a snapshot for the claims of the restores that read it, and of what deletes it.
-func RestoredSnapshot(id string) string { return strings.ToLower("restored snapshot " + id) }
+func (c ClusterIdentity) suffix() string {
+	project, id := c.IDs()
+	return strings.ToLower(ofCluster + id + " of project " + project)
+}
 
-// RestoredPoint names any snapshot of a cluster for the claims of the restores to a point in time, or of a snapshot that is not known
-// yet, and of what deletes one.
-func RestoredPoint(cluster ClusterIdentity) string { return "restored one of the " + SnapshotsOf(cluster) }
+const ofCluster = " of cluster "
+
+// Restored returns the names of a snapshot for the claims of what deletes it: one for the restores of the snapshot, and one for those
+// to a point in time, which may need it.
+func Restored(snapshot string) (itself, any string) {
+	_, of, _ := strings.Cut(snapshot, ofCluster)
+	return "restored " + snapshot, "restored point in time" + ofCluster + of
+}
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,
 // where a refresh has found something else that a plan has to show until an apply records it.

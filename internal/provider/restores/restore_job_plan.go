@@ -32,8 +32,8 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
-		r.claimSource(prior, &resp.Diagnostics)
-		resp.Diagnostics.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
+		resp.Diagnostics.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(),
+			"The restored data stays as it is, and a restore in progress continues, unless this plan also deletes what it reads: its snapshot, or the backup of its cluster."))
 		return
 	}
 	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
@@ -472,9 +472,9 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 	if hasEnded(m.known()) {
 		return
 	}
-	snapshot := projects.RestoredPoint(m.ClusterIdentity)
-	if id := tf.StringPointer(m.SnapshotID); id != nil {
-		snapshot = projects.RestoredSnapshot(*id)
+	snapshot, point := projects.Restored(projects.Snapshot(m.ClusterIdentity, m.SnapshotID.ValueString()))
+	if m.SnapshotID.IsNull() {
+		snapshot = point
 	}
 	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
 		if r.Claim(needed, connection.Keeps) == connection.Ended {

@@ -24,6 +24,11 @@ type clusterSnapshots struct {
 	project, cluster string
 }
 
+// object names a snapshot for its claims.
+func (c clusterSnapshots) object(id string) string {
+	return projects.Snapshot(projects.ClusterIdentityOf(c.project, c.cluster), id)
+}
+
 // checkCluster returns the cluster, or an error if it does not exist, has no snapshots of its own, or another
 // product backs it up.
 func (c clusterSnapshots) checkCluster(ctx context.Context, stage projects.Stage) (*opsmanager.Cluster, error) {

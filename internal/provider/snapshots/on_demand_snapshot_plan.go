@@ -61,7 +61,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.claim(prior, connection.Keeps, diags)
 		plan = plannedSnapshot(config, prior, plan, was)
 		isMoved := !prior.Gone.ValueBool() && !isSameTime(plan.Expires, prior.Expires)
-		if isMoved && plan.expiresAtOnce() && r.isRestored(prior) {
+		if isMoved && plan.expiresAtOnce() && r.isRestored(prior.object()) {
 			diags.AddAttributeError(path.Root("expires"), prior.title()+" Deleted and Restored in One Plan",
 				"This plan lets the snapshot expire at once, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. Let the restore end, and change the expiry in a later apply.")
 		}
@@ -107,9 +107,7 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	isNeeded := func(object string) bool { // such as snapshot 66b0c5301e2f3a4b5c6d7e8f
-		return r.IsKept(object) || r.Claim("restored "+object, connection.Ends) == connection.Ended
-	}
+	isNeeded := func(object string) bool { return r.IsKept(object) || r.isRestored(object) }
 	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), isNeeded, diags)
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
 		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
@@ -130,7 +128,7 @@ func (r *onDemandSnapshotResource) checkRequests(
 		days = plan.RetentionDays.ValueInt64()
 		isPending = !plan.ClusterID.IsUnknown() && !plan.RetentionDays.IsUnknown()
 	}
-	request := claimedSnapshot(of.ID.ValueString())
+	request := of.object()
 	if isPending {
 		request = fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(of.ClusterID.ValueString()), days)
 	}
@@ -255,12 +253,9 @@ func expiring(config, plan, prior onDemandSnapshotModel) (all []string) {
 	return all
 }
 
-// claimedSnapshot names a snapshot for its claims.
-func claimedSnapshot(id string) string { return "snapshot " + strings.ToLower(id) }
-
 // claim adds a claim to a snapshot. It adds an error, and returns false, if that conflicts with another claim.
 func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connection.Claim, diags *diag.Diagnostics) bool {
-	conflict := r.Claim(claimedSnapshot(m.ID.ValueString()), claim)
+	conflict := r.Claim(m.object(), claim)
 	switch conflict {
 	case connection.Ended:
 		diags.Append(tf.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
@@ -283,7 +278,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
-	case prior.deletes() && r.isRestored(prior):
+	case prior.deletes() && r.isRestored(prior.object()):
 		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
 			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. "+
 				"Let the restore end, and delete the snapshot in a later apply. If this error stops 'terraform destroy', run it with -refresh=false.")
@@ -300,10 +295,16 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 }
 
 // isRestored records that a plan deletes a snapshot, and reports whether a restore reads it, or may do so.
-func (r *onDemandSnapshotResource) isRestored(m onDemandSnapshotModel) bool {
-	byID := r.Claim(projects.RestoredSnapshot(m.ID.ValueString()), connection.Ends)
-	byPoint := r.Claim(projects.RestoredPoint(m.ClusterIdentity), connection.Ends)
-	return byID == connection.Ended || byPoint == connection.Ended
+func (r *onDemandSnapshotResource) isRestored(object string) bool {
+	itself, point := projects.Restored(object)
+	isRead := r.Claim(itself, connection.Ends) == connection.Ended
+	mayBeRead := r.Claim(point, connection.Ends) == connection.Ended
+	return isRead || mayBeRead
+}
+
+// object names a snapshot for its claims.
+func (m onDemandSnapshotModel) object() string {
+	return projects.Snapshot(m.ClusterIdentity, m.ID.ValueString())
 }
 
 // title names a snapshot in the summary of a warning.

@@ -80,7 +80,7 @@ func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, privat
 	fitting, _ := q.match(all)
 	for _, s := range fitting {
 		other := tf.Text(s.ID)
-		if !strings.EqualFold(other, id) && c.HasClaim(claimedSnapshot(other), connection.Applied) {
+		if !strings.EqualFold(other, id) && c.HasClaim(c.object(other), connection.Applied) {
 			q.Before = append(q.Before, other) // later processes don't know that this one requested it
 		}
 	}
@@ -308,7 +308,7 @@ func (q *requested) follow(ctx context.Context) error {
 		default:
 			q.Known = time.Now()
 			q.saw = expiry{expires: types.StringPointerValue(fitting[0].Expires)}
-			q.Claim(claimedSnapshot(only), connection.Applied)
+			q.Claim(q.object(only), connection.Applied)
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool {

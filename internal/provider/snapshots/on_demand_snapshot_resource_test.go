@@ -600,6 +600,7 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		"destroyed, and a time":   {isByTime: true, plan: nil, says: deleted},
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
+		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"kept":                    {plan: kept},
 		"kept, and another time":  {isByTime: true, plan: kept},
 		"expires later than that": {plan: kept.With(values{"expires": "2099-01-01"})},
@@ -639,6 +640,26 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A snapshot that is not known yet is a new one.
+func TestASnapshotThatReplacesAnotherIsRestoredInTheSamePlan(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t)
+		config := values{"on_destroy": "delete", "triggers": values{"week": "1"}}
+		r.MustApply(onDemand(config))
+		r.CreateBeforeDestroy = true
+		restore := r.NewResource(providertest.RestoreJobType)
+		r.Configure()
+		p := r.Plan(onDemand(config).With(values{"triggers": values{"week": "2"}}))
+		errors := restore.Plan(values{
+			"project_id": payments, "cluster_id": orders, "snapshot_id": providertest.Unknown, "max_downloads": 1, "expiration_hours": 1,
+		}).Errors()
+		if errors = append(p.Errors(), errors...); len(errors) > 0 {
+			t.Errorf("%q", errors)
+		}
+	})
 }
 
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
