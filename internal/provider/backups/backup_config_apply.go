@@ -54,11 +54,12 @@ func (r *backupConfigResource) applyOf(summary string, configured, planned, befo
 
 // adoptionOf reads the live backup configuration, and returns the apply of its adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(ctx context.Context, configured, planned backupConfigModel) (*backupApply, error) {
-	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
-	live, err := a.read(ctx)
+	project, cluster := planned.IDs()
+	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	if err != nil {
 		return nil, err
 	}
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
 	a.prior = adoptedBackupConfig(*live)
 	a.live = live
 	a.adopts = true
