@@ -134,13 +134,14 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
 func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
-	if !slices.Contains(c.noted.Shown, noEffect) { // it could not tell, or showed that each one is needed
-		return
-	}
 	for _, host := range c.ended {
 		effect, _ := backups.on(host)
+		isShown := slices.ContainsFunc(c.noted.Shown, func(shown string) bool {
+			isUntold := strings.HasPrefix(shown, onHost(host, "")) && strings.Contains(shown, couldNotTell)
+			return isUntold || shown == onHost(host, effect)
+		})
 		switch {
-		case effect == noEffect, slices.Contains(c.noted.Shown, effect):
+		case effect == noEffect, isShown:
 		case backups.unread != nil:
 			diags.Append(failure(c.summary, backups.unread))
 			return

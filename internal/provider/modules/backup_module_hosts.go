@@ -144,7 +144,13 @@ func (c *change) readBackedUp(ctx context.Context) backedUp {
 	return b
 }
 
-const noEffect = "no backup of its clusters is running"
+const (
+	noEffect     = "no backup of its clusters is running"
+	couldNotTell = "could not tell whether a running backup needs it: "
+)
+
+// onHost returns the text of an effect on a host.
+func onHost(host, effect string) string { return host + ": " + effect }
 
 // on says which running backups need the module of a host, or that it could not tell. It also returns whether there are any.
 func (b backedUp) on(host string) (effect string, isNeeded bool) {
@@ -163,7 +169,7 @@ func (b backedUp) on(host string) (effect string, isNeeded bool) {
 	}
 	effect = joined(running)
 	if why := joined(unknown); why != "" {
-		effect += "; could not tell whether a running backup needs it: " + opsmanager.Sanitize(why)
+		effect += "; " + couldNotTell + opsmanager.Sanitize(why)
 	}
 	return cmp.Or(strings.TrimPrefix(effect, "; "), noEffect), running != nil
 }

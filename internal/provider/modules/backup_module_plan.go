@@ -241,7 +241,7 @@ func anyModuleOf(project string) string { return "any backup module of project "
 
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
 // same plan keeps such a module, or starts such a backup, or if a running backup needs the module of a host that leaves.
-func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects []string) {
+func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (shown []string) {
 	if !c.claimAll(c.ended, connection.Ends, diags) {
 		return nil
 	}
@@ -252,6 +252,7 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects 
 	}
 	var lines strings.Builder
 	const most = 20 // hosts of one line
+	var effects []string
 	same := map[string][]string{}
 	for _, host := range c.ended {
 		effect, _ := backups.on(host)
@@ -259,9 +260,10 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects 
 			effects = append(effects, effect)
 		}
 		same[effect] = append(same[effect], host)
+		shown = append(shown, onHost(host, effect))
 	}
 	for _, effect := range effects {
-		fmt.Fprintf(&lines, "\n  - %s: %s", strings.Join(tf.First(same[effect], most), ", "), effect)
+		lines.WriteString("\n  - " + onHost(strings.Join(tf.First(same[effect], most), ", "), effect))
 	}
 	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
 	if !c.isKnown {
@@ -271,5 +273,5 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (effects 
 	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(c.project)+" Will Be Deactivated: "+hosts,
 		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
 			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
-	return effects
+	return shown
 }

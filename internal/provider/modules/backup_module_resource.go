@@ -289,7 +289,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	isReplanned := slices.ContainsFunc(c.ended, func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) })
 	if isReplanned { // by this apply, so the module is that of a deposed object, and what its plan has shown is not known
-		c.noted.Shown = []string{noEffect}
+		c.noted.Shown = nil
 	}
 	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, &resp.Diagnostics) {
 		c.run(ctx, &resp.Diagnostics)

@@ -207,6 +207,44 @@ func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testi
 	})
 }
 
+func TestADestroyDeactivatesNoModuleThatIsNeededOtherwiseThanPlanned(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before, since string // the status of the backup
+		isRefused     bool
+	}{
+		"as planned":              {"STARTED", "STARTED", false},
+		"needed in another way":   {"STARTED", "PROVISIONING", true},
+		"needed since":            {"STOPPED", "STARTED", true},
+		"no longer needed":        {"STARTED", "STOPPED", false},
+		"needed neither way":      {"STOPPED", "INACTIVE", false},
+		"the plan could not tell": {"", "STARTED", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, m := start(t)
+				m.MustApply(modules([]any{"ledger-0.payments.example.com"}, deactivating))
+				set := func(status string) {
+					s.SetBackupConfig(payments, providertest.Ledger, map[string]any{"statusName": status})
+				}
+				if set(test.before); test.before == "" {
+					s.Inject(emulator.Fault{Path: "/hosts", Status: http.StatusForbidden})
+				}
+				m.Configure()
+				p := m.Plan(nil)
+				set(test.since)
+				errors := m.Apply(p).Errors()
+				if test.isRefused {
+					providertest.WantOne(t, errors, "ledger-0.payments.example.com", test.since, "stays active", "Plan again")
+				} else if len(errors) > 0 {
+					t.Errorf("%q", errors)
+				}
+			})
+		})
+	}
+}
+
 // Terraform plans the destroy of a deposed object again during the apply, so nothing tells what its plan has shown.
 func TestADeposedResourceDeactivatesNoModuleThatABackupNeeds(t *testing.T) {
 	t.Parallel()
