@@ -85,8 +85,8 @@ const ofCluster = " of cluster "
 // Restored returns the names of a snapshot for the claims of what deletes it: one for the restores of the snapshot, and one for those
 // to a point in time, which may need it.
 func Restored(snapshot string) (itself, any string) {
-	_, of, _ := strings.Cut(snapshot, ofCluster)
-	return "restored " + snapshot, "restored point in time" + ofCluster + of
+	id, cluster, _ := strings.Cut(snapshot, ofCluster) // of which a restore may know only the ID
+	return "restored " + id, "restored point in time" + ofCluster + cluster
 }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,

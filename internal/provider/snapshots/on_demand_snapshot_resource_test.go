@@ -593,11 +593,13 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 	for name, test := range map[string]struct {
 		isTainted bool
 		isByTime  bool
+		isLate    bool // the cluster of the restore is not known yet
 		plan      values
 		says      string
 	}{
 		"destroyed":               {plan: nil, says: deleted},
 		"destroyed, and a time":   {isByTime: true, plan: nil, says: deleted},
+		"destroyed, and late":     {isLate: true, plan: nil, says: deleted},
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
@@ -619,6 +621,9 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 					}
 					if test.isByTime {
 						config = config.With(values{"snapshot_id": nil, "point_in_time": providertest.Unknown})
+					}
+					if test.isLate {
+						config = config.With(values{"cluster_id": providertest.Unknown})
 					}
 					r.Configure()
 					r.MustRefresh()
