@@ -153,8 +153,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 }
 
 func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var s settings
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &s)...)
+	s := tf.Read[settings](ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -24,46 +24,47 @@ import (
 // first an update, whose warnings are shown, and then a creation with the private data of the update. It
 // plans the replacement of a tainted resource once, as a creation.
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := r.read(ctx, req.State, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	prior := r.read(ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, req, resp)
 		if endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive {
-			r.refuseThirdParty(ctx, prior, &resp.Diagnostics)
+			r.refuseThirdParty(ctx, prior, diags)
 		}
 		return
 	}
-	configured := r.read(ctx, req.Config, &resp.Diagnostics)
-	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	configured := r.read(ctx, req.Config, diags)
+	planned := r.read(ctx, req.Plan, diags)
+	if diags.HasError() {
 		return
 	}
 	if mayStart(configured, prior) {
 		project, cluster := configured.IDs()
-		resp.Diagnostics.Append(projects.PlanStart(r.Data, project, cluster))
+		diags.Append(projects.PlanStart(r.Data, project, cluster))
 	}
 	if refused := refusedStatus(configured, prior); refused != nil {
-		resp.Diagnostics.Append(refused)
+		diags.Append(refused)
 		return
 	}
 	isSecond := tf.NotePlan(ctx, req, resp, configured.object()) == configured.object()
 	switch {
 	case req.State.Raw.IsNull():
-		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
+		r.planCreation(ctx, configured, &planned, isSecond, diags)
 	case planned.ClusterIdentity == prior.ClusterIdentity:
-		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
+		r.planUpdate(ctx, configured, &planned, prior, diags)
 		var before string
-		if tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics) {
+		if tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, diags) {
 			planned.Values[provisioned] = types.BoolUnknown()
-			prior.warnEnd(before, &resp.Diagnostics)
+			prior.warnEnd(before, diags)
 		}
 	case endsBackup(prior):
-		resp.Diagnostics.Append(replacementWouldEndBackup(prior))
+		diags.Append(replacementWouldEndBackup(prior))
 	default:
-		r.warnDestroy(prior, "", &resp.Diagnostics)
-		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
+		r.warnDestroy(prior, "", diags)
+		r.planCreation(ctx, configured, &planned, isSecond, diags)
 		return // Terraform plans the creation again
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.Plan, planned)...)
+	tf.Write(ctx, &resp.Plan, planned, diags)
 }
 
 // warnEnd warns that a backup has ended, or that a destroy has begun to end it. before is its status before that.

@@ -214,20 +214,21 @@ var notMonitored = tf.Codes{Advice: map[string]string{
 func (r *backupConfigResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	configured := r.read(ctx, req.Config, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	configured := r.read(ctx, req.Config, diags)
 	if len(configured.list(excludedNamespaces).Elements()) > 0 && len(configured.list(includedNamespaces).Elements()) > 0 {
-		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
+		diags.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
 	// No error names a password attribute, because Terraform prints the line of the attribute.
 	password := tf.SecretOf(configured.Values, "password")
-	password.Validate(path.Root("password_wo_version"), "password", &resp.Diagnostics)
+	password.Validate(path.Root("password_wo_version"), "password", diags)
 	switch {
 	case !configured.Username.IsNull() && !password.IsSet():
-		resp.Diagnostics.AddAttributeError(path.Root("username"), "User Without a Password",
+		diags.AddAttributeError(path.Root("username"), "User Without a Password",
 			"Ops Manager requires the password together with the user name. Set password or password_wo.")
 	case configured.Username.IsNull() && password.IsSet():
-		resp.Diagnostics.AddAttributeError(path.Root("username"), "Password Without a User",
+		diags.AddAttributeError(path.Root("username"), "Password Without a User",
 			"Ops Manager requires the user name together with the password. Set username.")
 	}
 }
@@ -240,8 +241,8 @@ const (
 
 // read reads a configuration, a plan or a state. From then on, the client hides the
 // password in it.
-func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *diag.Diagnostics) (m backupConfigModel) {
-	diags.Append(tf.Read(ctx, from, &m)...)
+func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *diag.Diagnostics) backupConfigModel {
+	m := tf.Read[backupConfigModel](ctx, from, diags)
 	r.Hide(m.Password.ValueString(), m.PasswordWO.ValueString())
 	return m
 }
@@ -251,45 +252,47 @@ func (r *backupConfigResource) read(ctx context.Context, from tf.Source, diags *
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	configured := r.read(ctx, req.Config, &resp.Diagnostics)
-	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	configured := r.read(ctx, req.Config, diags)
+	planned := r.read(ctx, req.Plan, diags)
+	ctx, cancel := tf.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
+	if diags.HasError() || !r.Ready(adoptSummary, diags) {
 		return
 	}
 	a, err := r.adoptionOf(ctx, configured, planned)
 	if err != nil {
-		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
+		diags.Append(backupConfigFailure(adoptSummary, err))
 		return
 	}
 	a.noteFirstStart(ctx)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
 		a.planned.Overwrites = a.previewedOverwrites()
 	}
-	a.run(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	a.run(ctx, diags)
+	if diags.HasError() {
 		return
 	}
 	r.Claim(planned.object(), connection.Applied)
 	r.Claim(anyBackup, connection.Applied)
 	created := a.planned.applied(*a.live)
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	tf.Write(ctx, &resp.State, created, diags)
+	tf.Write(ctx, resp.Identity, created.ClusterIdentity, diags)
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := r.read(ctx, req.State, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := r.read(ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, state.ClusterIdentity)...)
-	if !r.claim(state, connection.HasIt(endsBackup(state)), &resp.Diagnostics) || r.KeepsState(&resp.Diagnostics) {
+	tf.Write(ctx, resp.Identity, state.ClusterIdentity, diags)
+	if !r.claim(state, connection.HasIt(endsBackup(state)), diags) || r.KeepsState(diags) {
 		return
 	}
-	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics)
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), diags)
 	project, cluster := state.IDs()
 	live, err := read(r.Client.BackupConfig(ctx, project, cluster))
 	switch {
@@ -298,75 +301,77 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))
+		diags.Append(backupConfigFailure("Unable to Read Backup Configuration", err))
 		return
 	}
 	if isImported {
-		if r.refusePart(ctx, "Unable to Import Backup Configuration", state, &resp.Diagnostics) {
+		if r.refusePart(ctx, "Unable to Import Backup Configuration", state, diags) {
 			return
 		}
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+		diags.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	// A plan shows that another client has ended the backup, or that a destroy has begun to, until an apply records it: Terraform
 	// prints no change of a refresh.
 	var before string
 	now := tf.Text(live.StatusName)
-	isNoted := tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, &resp.Diagnostics)
+	isNoted := tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, diags)
 	switch was := state.StatusName.ValueString(); {
 	case isNoted && !isCloserToEnd(now, tf.Text(settled(&before))):
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
+		diags.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case !isNoted && was != "" && now == opsmanager.StatusInactive && state.settledStatus() != now:
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, &resp.Diagnostics)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
 	}
-	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state.refreshed(*live))...)
+	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), diags)
+	tf.Write(ctx, &resp.State, state.refreshed(*live), diags)
 }
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	configured := r.read(ctx, req.Config, &resp.Diagnostics)
-	planned := r.read(ctx, req.Plan, &resp.Diagnostics)
-	prior := r.read(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	configured := r.read(ctx, req.Config, diags)
+	planned := r.read(ctx, req.Plan, diags)
+	prior := r.read(ctx, req.State, diags)
+	ctx, cancel := tf.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
+	if diags.HasError() || !r.Ready(updateSummary, diags) {
 		return
 	}
-	tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	tf.TakePlan(ctx, resp.Private, diags)
 	a := r.applyOf(updateSummary, configured, planned, prior)
-	a.run(ctx, &resp.Diagnostics)
+	a.run(ctx, diags)
 	updated := planned
 	switch {
-	case resp.Diagnostics.HasError():
+	case diags.HasError():
 		updated = a.stateAfterFailure()
 	case a.live != nil:
 		updated = planned.applied(*a.live)
 	case planned.isUnknown(provisioned): // nothing was sent, and the apply records that the backup has ended
 		updated.Values[provisioned] = prior.Values[provisioned]
 	}
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
+	if !diags.HasError() {
+		diags.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tf.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	tf.Write(ctx, &resp.State, updated, diags)
+	tf.Write(ctx, resp.Identity, updated.ClusterIdentity, diags)
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
 // adopted: with create_before_destroy, that is the backup of the new object. It ends no backup of a
 // resource that is replaced, or that has gone back since the plan, such as one that was started again.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := r.read(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	state := r.read(ctx, req.State, diags)
+	ctx, cancel := tf.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !endsBackup(state) {
+	if diags.HasError() || !endsBackup(state) {
 		return
 	}
-	noted := tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	noted := tf.TakePlan(ctx, resp.Private, diags)
 	if noted.Creates != "" {
-		resp.Diagnostics.Append(tf.WithMore(replacementWouldEndBackup(state), "\n\n"+tf.NotesLost))
+		diags.Append(tf.WithMore(replacementWouldEndBackup(state), "\n\n"+tf.NotesLost))
 		return
 	}
-	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if r.HasClaim(state.object(), connection.Applied) || !r.Ready(deleteSummary, diags) {
 		return
 	}
 	wanted := lastStatus[state.OnDestroy.ValueString()]
@@ -378,7 +383,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		a.shown = noted.Shown
 	} // otherwise, this apply has planned the end of a deposed object again, and what its plan has shown is not known
 	if err := a.refuseTermination(ctx); err != nil { // before the backup is stopped
-		resp.Diagnostics.Append(backupConfigFailure(deleteSummary, err))
+		diags.Append(backupConfigFailure(deleteSummary, err))
 		return
 	}
 	failed := a.reachStatus(ctx, wanted)
@@ -386,10 +391,10 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	case failed == nil, failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
 	case !failed.missing.IsZero() && opsmanager.IsMissing(failed.err, opsmanager.ObjectBackupConfig):
 	case failed.hasEnded():
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", a.cluster),
 			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))
 	default:
-		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, a.cluster, "Destroy"))
+		diags.Append(failed.diagnostic(deleteSummary, a.cluster, "Destroy"))
 		a.noteBegun(ctx, failed, resp)
 	}
 }
@@ -409,7 +414,7 @@ func (a *backupApply) noteBegun(ctx context.Context, failed *statusError, resp *
 		diags.AddError(fmt.Sprintf("Backup of Cluster %s Is Stopped", a.cluster), fmt.Sprintf("Before this destroy failed, it stopped the backup, which was %s and takes no snapshots now. "+
 			"To use it again, keep its block with on_destroy = \"keep\" and status_name = \"STARTED\", and apply.", was))
 	}
-	diags.Append(tf.Write(ctx, &resp.State, a.prior.refreshed(*a.live))...)
+	tf.Write(ctx, &resp.State, a.prior.refreshed(*a.live), diags)
 }
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.

@@ -18,15 +18,16 @@ import (
 // ModifyPlan checks the hosts of a plan, and warns about the backups that need a module that is
 // deactivated.
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	prior := tf.ReadValues(ctx, req.State, diags)
 	project := projectOf(prior)
 	if req.Plan.Raw.IsNull() {
-		shown := r.planDestroy(ctx, prior, &resp.Diagnostics)
+		shown := r.planDestroy(ctx, prior, diags)
 		tf.NotePlan(ctx, req, resp, deactivated(project), shown...)
 		return
 	}
-	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	plan := tf.ReadValues(ctx, req.Plan, diags)
+	if diags.HasError() {
 		return
 	}
 	object := modulesName(project)
@@ -36,23 +37,23 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 		project = projectOf(plan)
 		switch tf.NotePlan(ctx, req, resp, modulesName(project)) {
 		case "": // otherwise, the first plan has looked
-			r.planCreation(ctx, plan, &resp.Diagnostics)
+			r.planCreation(ctx, plan, diags)
 		case deactivated(project):
-			resp.Diagnostics.Append(replacement(project))
+			diags.Append(replacement(project))
 		}
 		return
 	case plan[projectID].Equal(prior[projectID]):
 		if deactivates(prior) {
 			object = deactivated(project)
 		}
-		isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics)
-		shown = r.planUpdate(ctx, plan, prior, isImported, &resp.Diagnostics)
+		isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), diags)
+		shown = r.planUpdate(ctx, plan, prior, isImported, diags)
 	case deactivates(prior) && plan[projectID].IsUnknown():
-		resp.Diagnostics.Append(replacement(project))
+		diags.Append(replacement(project))
 		return
 	default:
-		shown = r.planDestroy(ctx, prior, &resp.Diagnostics)
-		r.planCreation(ctx, plan, &resp.Diagnostics)
+		shown = r.planDestroy(ctx, prior, diags)
+		r.planCreation(ctx, plan, diags)
 	}
 	tf.NotePlan(ctx, req, resp, object, shown...)
 }

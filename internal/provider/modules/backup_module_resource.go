@@ -178,50 +178,52 @@ func failure(summary string, err error) diag.Diagnostic {
 // Create activates the modules that are not active yet. If anything fails, it stores no state, and the
 // next apply adopts what is active then.
 func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	plan := tf.ReadValues(ctx, req.Plan, diags)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Create, defaultWriteTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
+	if diags.HasError() || !r.Ready(activateSummary, diags) {
 		return
 	}
 	c := r.changeOf(activateSummary, nil, plan)
-	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if c.run(ctx, diags); diags.HasError() {
 		return
 	}
 	r.Claim(anyModuleOf(c.project), connection.Applied)
-	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
+	tf.WriteValues(ctx, &resp.State, plan, diags)
+	tf.WriteValues(ctx, resp.Identity, importID.Of(plan), diags)
 }
 
 // Read keeps the hosts whose modules are in the automation configuration. Only an import reads the hosts
 // of others.
 func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := tf.ReadValues(ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	c := r.changeOf(readSummary, state, nil)
 	hosts := c.held
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(state))...)
-	if r.KeepsState(&resp.Diagnostics) {
-		c.claimAll(hosts, connection.HasIt(deactivates(state)), &resp.Diagnostics)
+	tf.WriteValues(ctx, resp.Identity, importID.Of(state), diags)
+	if r.KeepsState(diags) {
+		c.claimAll(hosts, connection.HasIt(deactivates(state)), diags)
 		return
 	}
 	// Not after the first refresh.
-	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), &resp.Diagnostics) && len(hosts) == 0
+	isImported := tf.ReadPrivate(ctx, req.Private, projects.ImportedKey, new(bool), diags) && len(hosts) == 0
 	live, err := r.Client.AutomationConfig(ctx, c.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && !isImported:
-		c.claimAll(hosts, connection.Gone, &resp.Diagnostics)
+		c.claimAll(hosts, connection.Gone, diags)
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(readSummary, err))
+		diags.Append(failure(readSummary, err))
 		return
 	}
 	if len(hosts) > 0 && !live.ListsBackupModules() {
-		resp.Diagnostics.Append(c.notListed(""))
+		diags.Append(c.notListed(""))
 		return
 	}
 	if isImported {
@@ -229,8 +231,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	lost := except(hosts, live.HasBackupModule)
 	kept := without(hosts, lost)
-	c.claimAll(lost, connection.Gone, &resp.Diagnostics)
-	if !c.claimAll(kept, connection.HasIt(deactivates(state)), &resp.Diagnostics) {
+	c.claimAll(lost, connection.Gone, diags)
+	if !c.claimAll(kept, connection.HasIt(deactivates(state)), diags) {
 		return
 	}
 	if len(kept) == 0 {
@@ -238,79 +240,82 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	state[hostnames], _ = types.SetValueFrom(ctx, types.StringType, kept) // fails for no text
-	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, state)...)
+	tf.WriteValues(ctx, &resp.State, state, diags)
 }
 
 // Update activates the modules of new hosts. A host that is no longer configured follows the planned
 // on_destroy.
 func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan := tf.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	prior := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	plan := tf.ReadValues(ctx, req.Plan, diags)
+	prior := tf.ReadValues(ctx, req.State, diags)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(plan).Update, defaultWriteTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
+	if diags.HasError() || !r.Ready(updateSummary, diags) {
 		return
 	}
-	resp.Diagnostics.Append(tf.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
+	tf.WriteValues(ctx, resp.Identity, importID.Of(plan), diags)
 	c := r.changeOf(updateSummary, prior, plan)
-	c.noted = tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	c.noted = tf.TakePlan(ctx, resp.Private, diags)
 	updated := plan
-	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if c.run(ctx, diags); diags.HasError() {
 		updated = prior
 		if !deactivates(plan) {
 			updated[onDestroy] = plan[onDestroy]
 		}
 	} else {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+		diags.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, updated)...)
+	tf.WriteValues(ctx, &resp.State, updated, diags)
 }
 
 // Delete does what on_destroy in the state says. It keeps the modules that this process activated or
 // adopted: with create_before_destroy, they are those of the object that replaces the old one. It also keeps those of a
 // tainted resource, because no plan has shown what its destroy does.
 func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := tf.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	diags := &resp.Diagnostics
+	state := tf.ReadValues(ctx, req.State, diags)
+	ctx, cancel := tf.Within(ctx, tf.TimeoutsOf(state).Delete, defaultDeleteTimeout, diags)
 	defer cancel()
-	if resp.Diagnostics.HasError() || !deactivates(state) {
+	if diags.HasError() || !deactivates(state) {
 		return
 	}
 	c := r.changeOf(deactivateSummary, state, nil)
-	c.noted = tf.TakePlan(ctx, resp.Private, &resp.Diagnostics)
+	c.noted = tf.TakePlan(ctx, resp.Private, diags)
 	switch object := modulesName(c.project); {
 	case !c.noted.IsTainted():
 	case c.noted.Creates == object:
-		resp.Diagnostics.AddWarning(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
+		diags.AddWarning(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 		return
 	default:
-		resp.Diagnostics.Append(tf.UnplannedEnd("the " + object))
+		diags.Append(tf.UnplannedEnd("the " + object))
 		return
 	}
 	isReplanned := slices.ContainsFunc(c.ended, func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) })
 	if isReplanned { // by this apply, so the module is that of a deposed object, and what its plan has shown is not known
 		c.noted.Shown = nil
 	}
-	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, &resp.Diagnostics) {
-		c.run(ctx, &resp.Diagnostics)
+	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, diags) {
+		c.run(ctx, diags)
 	}
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.
 func (r *backupModuleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	diags := &resp.Diagnostics
 	given := importID.Set(ctx, req, resp)
 	if given == nil {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, []byte("true"))...)
+	diags.Append(resp.Private.SetKey(ctx, projects.ImportedKey, []byte("true"))...)
 	if r.Client == nil {
 		return
 	}
 	switch live, err := r.Client.AutomationConfig(ctx, given[0]); {
 	case err != nil:
-		resp.Diagnostics.Append(failure(importSummary, err))
+		diags.Append(failure(importSummary, err))
 	case len(live.BackupModules()) == 0:
-		resp.Diagnostics.AddError(importSummary, "Project "+given[0]+" has no host whose backup module is active, so there is nothing to import. To activate modules, remove the import and apply.")
+		diags.AddError(importSummary, "Project "+given[0]+" has no host whose backup module is active, so there is nothing to import. To activate modules, remove the import and apply.")
 	}
 }
 

@@ -84,7 +84,7 @@ const ofCluster = " of cluster "
 
 // Restored returns the names of a snapshot for the claims of what deletes it: one for the restores of the snapshot, and one for those
 // to a point in time, which may need it.
-func Restored(snapshot string) (itself, any string) {
+func Restored(snapshot string) (itself, point string) {
 	id, cluster, _ := strings.Cut(snapshot, ofCluster) // of which a restore may know only the ID
 	return "restored " + id, "restored point in time" + ofCluster + cluster
 }

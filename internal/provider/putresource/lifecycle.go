@@ -53,8 +53,8 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	r.Claim(r.key(t.id), connection.Applied)
-	diags.Append(tf.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
-	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	tf.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now), diags)
+	tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan), diags)
 	t.storeKnown(ctx, resp.Private, *done, diags)
 }
 
@@ -66,7 +66,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
-	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
+	tf.WriteValues(ctx, resp.Identity, r.ID.Of(state), diags)
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
 	if !t.claim(connection.HasIt(t.deletes()), diags) {
 		return
@@ -96,7 +96,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		state = r.Fields.FromAPI(state, *live, t.known.Returned...)
 		t.refreshSecrets(ctx, state, *live)
 		tf.WritePrivate(ctx, resp.Private, knownKey, t.known, diags)
-		diags.Append(tf.WriteValues(ctx, &resp.State, state)...)
+		tf.WriteValues(ctx, &resp.State, state, diags)
 	}
 	t.claim(connection.Refreshed, diags)
 }
@@ -134,8 +134,8 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 			t.storeKnown(ctx, resp.Private, *done, diags)
 		}
 	}
-	diags.Append(tf.WriteValues(ctx, &resp.State, updated)...)
-	diags.Append(tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+	tf.WriteValues(ctx, &resp.State, updated, diags)
+	tf.WriteValues(ctx, resp.Identity, r.ID.Of(plan), diags)
 }
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
@@ -222,7 +222,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	if left := t.delete(ctx, *live, diags); left != nil { // and the next plan shows it
-		diags.Append(tf.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
+		tf.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left), diags)
 	}
 }
 

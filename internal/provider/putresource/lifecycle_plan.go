@@ -111,7 +111,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 		r.target(config, plan, prior, stored).planUpdate(ctx, diags)
 	}
-	diags.Append(tf.WriteValues(ctx, &resp.Plan, plan)...)
+	tf.WriteValues(ctx, &resp.Plan, plan, diags)
 }
 
 // isReplaced reports whether a plan changes an attribute that forces replacement.

@@ -42,7 +42,7 @@ type (
 // valuesOf returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
 func (r *lifecycle[T]) valuesOf(ctx context.Context, from tf.Source, diags *diag.Diagnostics) tf.Values {
-	read := tf.ValuesFrom(ctx, from, diags)
+	read := tf.ReadValues(ctx, from, diags)
 	for _, s := range r.Secrets {
 		r.Hide(tf.SecretOf(read, s.Attribute).Texts()...)
 	}

@@ -90,44 +90,44 @@ func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobRes
 
 // ModifyPlan fails if a restore is certain to fail, and warns about what it overwrites.
 func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	var config restoreJobActionModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	config := tf.Read[restoreJobActionModel](ctx, req.Config, diags)
+	if diags.HasError() {
 		return
 	}
 	r, m := a.restore(config)
-	r.planRestore(ctx, m, invoked, nil, &resp.Diagnostics)
+	r.planRestore(ctx, m, invoked, nil, diags)
 }
 
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
 // there is no state that could record it.
 func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config restoreJobActionModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Config, &config)...)
-	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || !a.Ready(startSummary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	config := tf.Read[restoreJobActionModel](ctx, req.Config, diags)
+	timeout, problems := config.Timeouts.Invoke(ctx, defaultTimeout)
+	diags.Append(problems...)
+	if diags.HasError() || !a.Ready(startSummary, diags) {
 		return
 	}
 	r, m := a.restore(config)
-	if m.checkRules(&resp.Diagnostics); resp.Diagnostics.HasError() {
+	if m.checkRules(diags); diags.HasError() {
 		return
 	}
 	ctx = a.WithProgress(ctx, resp)
 	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
-	jobs, lost := r.start(ctx, m, timeout, &resp.Diagnostics)
+	jobs, lost := r.start(ctx, m, timeout, diags)
 	switch {
-	case resp.Diagnostics.HasError():
+	case diags.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), tf.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
+		diags.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), tf.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
 		return
 	}
 	if left := r.follow(ctx, &m, jobs, timeout); left != "" {
 		summary, detail := m.unfinished(left)
-		resp.Diagnostics.AddError(summary, detail+again)
+		diags.AddError(summary, detail+again)
 	} else if summary, detail := m.badEnd(); summary != "" {
-		resp.Diagnostics.AddError(summary, detail+"\n\n"+again)
+		diags.AddError(summary, detail+"\n\n"+again)
 	}
 }
 

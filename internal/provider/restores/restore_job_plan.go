@@ -26,44 +26,45 @@ import (
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	diags := &resp.Diagnostics
 	var plan, prior restoreJobModel
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(tf.Read(ctx, req.State, &prior)...)
+		prior = tf.Read[restoreJobModel](ctx, req.State, diags)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
-		resp.Diagnostics.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(),
+		diags.Append(r.addStored(ctx, prior)...)
+		diags.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(),
 			"The restored data stays as it is, and a restore in progress continues, unless this plan also deletes what it reads: its snapshot, or the backup of its cluster."))
 		return
 	}
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() {
+	plan = tf.Read[restoreJobModel](ctx, req.Plan, diags)
+	if diags.HasError() {
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planRestore(ctx, plan, created, nil, &resp.Diagnostics)
+		r.planRestore(ctx, plan, created, nil, diags)
 		return
 	}
 	var point string // that of an imported restore
-	isImported := tf.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.triggers().IsNull()
+	isImported := tf.ReadPrivate(ctx, req.Private, importedKey, &point, diags) && prior.triggers().IsNull()
 	if prior.isLost() {
-		resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
+		diags.Append(r.undecided(ctx, prior, ""))
 		return
 	}
 	if !isImported && !plan.triggers().Equal(prior.triggers()) {
-		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
+		r.planRestore(ctx, plan, updated, prior.known(), diags)
 		return
 	}
 	values := tf.ValuesOf(plan)
 	if isImported {
-		prior.keepImported(values, plan, point, &resp.Diagnostics)
+		prior.keepImported(values, plan, point, diags)
 	} else {
-		prior.keepRestore(values, &resp.Diagnostics)
+		prior.keepRestore(values, diags)
 	}
-	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.Plan, values)...)
-	resp.Diagnostics.Append(tf.Read(ctx, resp.Plan, &plan)...)
-	resp.Diagnostics.Append(r.addStored(ctx, plan)...)
-	r.claimSource(prior, &resp.Diagnostics)
+	tf.WriteValues(ctx, &resp.Plan, values, diags)
+	plan = tf.Read[restoreJobModel](ctx, resp.Plan, diags)
+	diags.Append(r.addStored(ctx, plan)...)
+	r.claimSource(prior, diags)
 }
 
 // keepRestore makes a plan keep the restore of the state. It warns if the configuration has another
@@ -506,9 +507,10 @@ func StateRead(ctx context.Context, data *connection.Data, state []byte) diag.Di
 	raw, err := (&tfprotov6.RawState{JSON: state}).UnmarshalWithOpts(described.Schema.Type().TerraformType(ctx), tfprotov6.UnmarshalOpts{
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
-	var m restoreJobModel
-	if err != nil || tf.Read(ctx, tfsdk.State{Raw: raw, Schema: described.Schema}, &m).HasError() {
-		return nil // the framework reports it
+	var problems diag.Diagnostics // which the framework reports
+	m := tf.Read[restoreJobModel](ctx, tfsdk.State{Raw: raw, Schema: described.Schema}, &problems)
+	if err != nil || problems.HasError() {
+		return nil
 	}
 	return r.addStored(ctx, m)
 }

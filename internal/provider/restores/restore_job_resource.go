@@ -221,34 +221,34 @@ func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
 }
 
 func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan restoreJobModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || !r.Ready(startSummary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	plan := tf.Read[restoreJobModel](ctx, req.Plan, diags)
+	timeout, problems := plan.Timeouts.Create(ctx, defaultTimeout)
+	diags.Append(problems...)
+	if diags.HasError() || !r.Ready(startSummary, diags) {
 		return
 	}
-	if r.restore(ctx, &plan, timeout, &resp.Diagnostics) {
-		resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
+	if r.restore(ctx, &plan, timeout, diags) {
+		tf.Write(ctx, &resp.State, plan, diags)
 	}
 }
 
 // Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan restoreJobModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.Plan, &plan)...)
-	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	plan := tf.Read[restoreJobModel](ctx, req.Plan, diags)
+	timeout, problems := plan.Timeouts.Update(ctx, defaultTimeout)
+	diags.Append(problems...)
+	if diags.HasError() {
 		return
 	}
 	if plan.Jobs.IsUnknown() {
-		if !r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, &resp.Diagnostics) {
+		if !r.Ready(startSummary, diags) || !r.restore(ctx, &plan, timeout, diags) {
 			return
 		}
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
+		diags.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, plan)...)
+	tf.Write(ctx, &resp.State, plan, diags)
 }
 
 // restore starts a restore, waits until it has ended, and sets the computed values. It returns
@@ -323,16 +323,16 @@ const importedKey = projects.ImportedKey
 // Read reads the status of a restore that has not ended, a delivery that has not, and a link that has not appeared. A
 // restore that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state restoreJobModel
-	resp.Diagnostics.Append(tf.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	state := tf.Read[restoreJobModel](ctx, req.State, diags)
+	if diags.HasError() {
 		return
 	}
 	r.addStored(ctx, state) // lets the plan recognize a tainted resource
 	jobs := state.known()
 	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
 	switch {
-	case state.isLost(), had && !state.mayTellMore(jobs), r.KeepsState(&resp.Diagnostics): // nothing to read
+	case state.isLost(), had && !state.mayTellMore(jobs), r.KeepsState(diags): // nothing to read
 	case len(jobs) == 0:
 		r.readImported(ctx, state, resp)
 	default:
@@ -344,49 +344,51 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 func (r *restoreJobResource) readJobs(
 	ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse,
 ) {
+	diags := &resp.Diagnostics
 	read, err := r.read(ctx, state, jobs)
 	isGone := isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
 	case had && isGone: // only the link or the end of the delivery is missing
 		if state.isUnknown() {
-			state.warnEnd(&resp.Diagnostics)
+			state.warnEnd(diags)
 		}
 		return
 	case isForgotten(err):
 		summary := fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString())
-		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), summary,
+		diags.AddAttributeWarning(path.Root("status_name"), summary,
 			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), tf.Sentence(err)))
 	case err != nil:
-		resp.Diagnostics.Append(state.failure(readSummary, err))
+		diags.Append(state.failure(readSummary, err))
 		return
 	case !had:
 		err = r.incomplete(ctx, state, read)
 	}
 	if state.fromRead(read, err); err != nil && !isForgotten(err) {
-		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)
+		state.warnUnfinished("at the last refresh. "+err.Error(), diags)
 	} else if err == nil && hasEnded(read) {
-		state.warnEnd(&resp.Diagnostics)
+		state.warnEnd(diags)
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
+	tf.Write(ctx, &resp.State, state, diags)
 }
 
 // readImported reads an imported restore for the first time.
 func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobModel, resp *resource.ReadResponse) {
+	diags := &resp.Diagnostics
 	var point string
 	jobs, err := r.imported(ctx, state)
 	if err == nil {
 		point, err = state.importFromAPI(jobs)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(state.failure(readSummary, err))
+		diags.Append(state.failure(readSummary, err))
 		return
 	}
-	tf.WritePrivate(ctx, resp.Private, importedKey, point, &resp.Diagnostics)
+	tf.WritePrivate(ctx, resp.Private, importedKey, point, diags)
 	err = r.incomplete(ctx, state, jobs)
 	if state.fromRead(jobs, err); err == nil && hasEnded(jobs) && state.isUnknown() {
-		state.warnEnd(&resp.Diagnostics)
+		state.warnEnd(diags)
 	}
-	resp.Diagnostics.Append(tf.Write(ctx, &resp.State, state)...)
+	tf.Write(ctx, &resp.State, state, diags)
 }
 
 // imported reads the jobs of an imported restore by the ID of its batch, or by that of a job.

@@ -25,14 +25,14 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	diags := &resp.Diagnostics
 	var known fleet
 	isKnown := tf.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
-	prior := read[snapshotPolicyModel](ctx, req.State, diags)
+	prior := tf.Read[snapshotPolicyModel](ctx, req.State, diags)
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior)
 		known.fold(diags)
 		known.warnForgotten(diags)
 		return
 	}
-	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	planned := tf.Read[snapshotPolicyModel](ctx, req.Plan, diags)
 	if diags.HasError() {
 		return
 	}
@@ -78,7 +78,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	planned.refuseUnknown(before, found, selected, diags)
 	planned.warn(prior, members, isSelected, diags)
-	diags.Append(tf.Write(ctx, &resp.Plan, planned)...)
+	tf.Write(ctx, &resp.Plan, planned, diags)
 }
 
 // selected returns the clusters that a policy selects, and false if the plan can't know them. Clusters that

@@ -108,7 +108,7 @@ func (r *snapshotPolicyResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	diags := &resp.Diagnostics
-	configured := read[snapshotPolicyModel](ctx, req.Config, diags)
+	configured := tf.Read[snapshotPolicyModel](ctx, req.Config, diags)
 	if _, err := regexp.Compile(configured.ClusterNameRegex.ValueString()); err != nil {
 		diags.AddAttributeError(path.Root("cluster_name_regex"), "Invalid Regular Expression", tf.Sentence(err))
 	}
@@ -133,7 +133,7 @@ const policySummary = "Unable to Apply Snapshot Policy"
 // the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	diags := &resp.Diagnostics
-	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
+	planned := tf.Read[snapshotPolicyModel](ctx, req.Plan, diags)
 	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
@@ -149,7 +149,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if diags.HasError() {
 		return
 	}
-	diags.Append(tf.Write(ctx, &resp.State, planned)...)
+	tf.Write(ctx, &resp.State, planned, diags)
 	tf.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 
@@ -172,7 +172,7 @@ func (f fleet) shownIn(lines linesByID) fleet {
 // Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics
-	state := read[snapshotPolicyModel](ctx, req.State, diags)
+	state := tf.Read[snapshotPolicyModel](ctx, req.State, diags)
 	var known fleet
 	tf.ReadPrivate(ctx, req.Private, fleetKey, &known, diags)
 	if diags.HasError() {
@@ -210,7 +210,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	all.guardState(r.Data, state)
 	all.fold(diags)
 	state.Clusters = found.lines(state, known)
-	diags.Append(tf.Write(ctx, &resp.State, state)...)
+	tf.Write(ctx, &resp.State, state, diags)
 	tf.WritePrivate(ctx, resp.Private, fleetKey, all, diags)
 }
 
@@ -218,15 +218,15 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 // the state has the new policy with the live values of the clusters, so the next plan shows what is left.
 func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	planned := read[snapshotPolicyModel](ctx, req.Plan, diags)
-	prior := read[snapshotPolicyModel](ctx, req.State, diags)
+	planned := tf.Read[snapshotPolicyModel](ctx, req.Plan, diags)
+	prior := tf.Read[snapshotPolicyModel](ctx, req.State, diags)
 	var found fleet
 	tf.ReadPrivate(ctx, req.Private, fleetKey, &found, diags)
 	if diags.HasError() || !r.Ready(policySummary, diags) {
 		return
 	}
 	planned.apply(ctx, plannedMembers(r.Data, planned, prior, found), found, diags)
-	diags.Append(tf.Write(ctx, &resp.State, planned)...)
+	tf.Write(ctx, &resp.State, planned, diags)
 	tf.WritePrivate(ctx, resp.Private, fleetKey, found, diags)
 }
 

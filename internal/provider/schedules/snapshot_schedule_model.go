@@ -3,11 +3,9 @@ package schedules
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -27,12 +25,6 @@ type snapshotScheduleModel struct {
 	RetentionProtection types.Bool   `tfsdk:"retention_protection"`
 	Overwrites          types.Object `tfsdk:"overwrites"`
 	Values              tf.Values    `tfsdk:"*"`
-}
-
-// read reads a model, such as that of a plan.
-func read[T any](ctx context.Context, from tf.Source, diags *diag.Diagnostics) (model T) {
-	diags.Append(tf.Read(ctx, from, &model)...)
-	return model
 }
 
 // The attributes that have rules of their own.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -57,8 +58,8 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 		ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes),
 	}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
 	for b.Loop() {
-		tf.Write(b.Context(), &state, written)
-		var read snapshotScheduleModel
-		tf.Read(b.Context(), state, &read)
+		var diags diag.Diagnostics
+		tf.Write(b.Context(), &state, written, &diags)
+		tf.Read[snapshotScheduleModel](b.Context(), state, &diags)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // It is an adoption if there is no state, or if the state is that of another cluster.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	prior := read[snapshotScheduleModel](ctx, req.State, diags)
+	prior := tf.Read[snapshotScheduleModel](ctx, req.State, diags)
 	if diags.HasError() {
 		return
 	}
@@ -32,8 +32,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 			"Ops Manager keeps the schedule of cluster "+of.clusterID+" until the backup is terminated.")...)
 		return
 	}
-	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
-	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	configured := tf.Read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := tf.Read[snapshotScheduleModel](ctx, req.Plan, diags)
 	if diags.HasError() {
 		return
 	}
@@ -69,7 +69,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	plans.warnUnknown(diags)
 	plans.warnUndocumented(path.Empty(), next, diags)
 	plans.checkCheckpoints(ctx, next, diags)
-	diags.Append(tf.Write(ctx, &resp.Plan, planned)...)
+	tf.Write(ctx, &resp.Plan, planned, diags)
 }
 
 // check adds an error if the cluster is one that another product backs up, or if the configuration has a new value that no

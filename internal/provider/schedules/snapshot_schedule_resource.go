@@ -31,8 +31,8 @@ func NewSnapshotScheduleResource() resource.Resource {
 // planned for replacement. Without a state, the next plan adopts the schedule again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	diags := &resp.Diagnostics
-	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
-	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
+	configured := tf.Read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := tf.Read[snapshotScheduleModel](ctx, req.Plan, diags)
 	if diags.HasError() || !r.Ready(adoptionWording.summary, diags) {
 		return
 	}
@@ -50,18 +50,18 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	created := planned.applied(done.Now)
-	diags.Append(tf.Write(ctx, &resp.State, created)...)
-	diags.Append(tf.Write(ctx, resp.Identity, created.ClusterIdentity)...)
+	tf.Write(ctx, &resp.State, created, diags)
+	tf.Write(ctx, resp.Identity, created.ClusterIdentity, diags)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics
-	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	state := tf.Read[snapshotScheduleModel](ctx, req.State, diags)
 	if diags.HasError() {
 		return
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
-	diags.Append(tf.Write(ctx, resp.Identity, state.ClusterIdentity)...)
+	tf.Write(ctx, resp.Identity, state.ClusterIdentity, diags)
 	of := clusterOf(r.Data, state.ClusterIdentity)
 	if r.KeepsState(diags) {
 		of.guardState(state.RetentionProtection, keepsSchedule, diags)
@@ -92,7 +92,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	of.guardState(state.RetentionProtection, keepsSchedule, diags)
 	projects.WarnUnread(of.clusterID, unreadIn(*live, scheduleOf(state.Values)), diags)
-	diags.Append(tf.Write(ctx, &resp.State, state.refreshed(*live))...)
+	tf.Write(ctx, &resp.State, state.refreshed(*live), diags)
 }
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.
@@ -108,9 +108,9 @@ func unreadIn(response, known schedule) (unread []string) {
 // Update sends what the plan changes. It sends nothing if one of those values is no longer that of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
-	planned := read[snapshotScheduleModel](ctx, req.Plan, diags)
-	state := read[snapshotScheduleModel](ctx, req.State, diags)
+	configured := tf.Read[snapshotScheduleModel](ctx, req.Config, diags)
+	planned := tf.Read[snapshotScheduleModel](ctx, req.Plan, diags)
+	state := tf.Read[snapshotScheduleModel](ctx, req.State, diags)
 	if diags.HasError() || !r.Ready(updateWording.summary, diags) {
 		return
 	}
@@ -126,8 +126,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			updated = state.refreshed(done.Now)
 		}
 	}
-	diags.Append(tf.Write(ctx, &resp.State, updated)...)
-	diags.Append(tf.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
+	tf.Write(ctx, &resp.State, updated, diags)
+	tf.Write(ctx, resp.Identity, updated.ClusterIdentity, diags)
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its

@@ -124,7 +124,7 @@ func (r *snapshotScheduleResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	diags := &resp.Diagnostics
-	configured := read[snapshotScheduleModel](ctx, req.Config, diags)
+	configured := tf.Read[snapshotScheduleModel](ctx, req.Config, diags)
 	if !diags.HasError() {
 		checkTimeOfDay(configured.Values, path.Empty(), diags)
 	}

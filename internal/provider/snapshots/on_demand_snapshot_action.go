@@ -52,8 +52,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 // ModifyPlan fails if the action is certain to fail.
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	var config onDemandSnapshotActionModel
-	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	config := tf.Read[onDemandSnapshotActionModel](ctx, req.Config, diags)
 	diags.Append(keep(a.Data, config.ClusterIdentity, "Snapshot of Cluster "+config.ClusterID.ValueString()))
 	if diags.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
 		return
@@ -65,8 +64,7 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 // there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	diags := &resp.Diagnostics
-	var config onDemandSnapshotActionModel
-	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	config := tf.Read[onDemandSnapshotActionModel](ctx, req.Config, diags)
 	ctx, cancel := tf.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, diags)
 	defer cancel()
 	if diags.HasError() || !a.Ready(createSummary, diags) {

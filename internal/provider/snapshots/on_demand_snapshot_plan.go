@@ -21,11 +21,11 @@ import (
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	var config, plan, prior onDemandSnapshotModel
+	var prior onDemandSnapshotModel
 	var was applied
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
-		diags.Append(tf.Read(ctx, req.State, &prior)...)
+		prior = tf.Read[onDemandSnapshotModel](ctx, req.State, diags)
 		was = readApplied(ctx, req.Private, prior.expiry())
 		if !prior.Gone.ValueBool() && was.Missing {
 			diags.Append(prior.deletedByOthers())
@@ -36,8 +36,8 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planDestroy(prior, diags)
 		return
 	}
-	diags.Append(tf.Read(ctx, req.Config, &config)...)
-	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
+	config := tf.Read[onDemandSnapshotModel](ctx, req.Config, diags)
+	plan := tf.Read[onDemandSnapshotModel](ctx, req.Plan, diags)
 	if diags.HasError() {
 		return
 	}
@@ -71,7 +71,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	if !plan.Gone.ValueBool() {
 		diags.Append(keep(r.Data, plan.ClusterIdentity, plan.title()))
 	}
-	diags.Append(tf.Write(ctx, &resp.Plan, plan)...)
+	tf.Write(ctx, &resp.Plan, plan, diags)
 }
 
 // keep records that a plan keeps or takes a snapshot. It returns an error if the plan terminates the backup of the cluster, or nil.

@@ -120,8 +120,7 @@ func (r *onDemandSnapshotResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	diags := &resp.Diagnostics
-	var config onDemandSnapshotModel
-	diags.Append(tf.Read(ctx, req.Config, &config)...)
+	config := tf.Read[onDemandSnapshotModel](ctx, req.Config, diags)
 	if config.DoNotDelete.ValueBool() && !config.Expires.IsNull() {
 		diags.AddAttributeError(path.Root("expires"), "Held Snapshot With an Expiry",
 			"A snapshot with do_not_delete = true does not expire. Remove expires, or set do_not_delete to false.")
@@ -139,8 +138,7 @@ const (
 // nothing: Terraform would replace what it stores.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	diags := &resp.Diagnostics
-	var plan onDemandSnapshotModel
-	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
+	plan := tf.Read[onDemandSnapshotModel](ctx, req.Plan, diags)
 	ctx, cancel := tf.Within(ctx, plan.Timeouts.Create, defaultTimeout, diags)
 	defer cancel()
 	if diags.HasError() || !r.Ready(createSummary, diags) {
@@ -170,8 +168,8 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		}
 		state.settle()
 	}
-	diags.Append(tf.Write(ctx, &resp.State, state)...)
-	diags.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	tf.Write(ctx, &resp.State, state, diags)
+	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
 	tf.WritePrivate(ctx, resp.Private, requestKey, q.request, diags)
 	tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(state.expiry()), diags)
 }
@@ -180,12 +178,11 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 // It fails if the snapshot is no longer known to be the requested one, until a person decides.
 func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	diags := &resp.Diagnostics
-	var state onDemandSnapshotModel
-	diags.Append(tf.Read(ctx, req.State, &state)...)
+	state := tf.Read[onDemandSnapshotModel](ctx, req.State, diags)
 	if diags.HasError() {
 		return
 	}
-	diags.Append(tf.Write(ctx, resp.Identity, state.snapshotIdentity)...)
+	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
 	if r.KeepsState(diags) {
 		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
 		return
@@ -219,16 +216,15 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		diags.Append(snapshotFailure(readSummary, err))
 		return
 	}
-	diags.Append(tf.Write(ctx, &resp.State, state)...)
+	tf.Write(ctx, &resp.State, state, diags)
 }
 
 // Update changes the expiry as planned, and records it. A snapshot that is gone is only recorded.
 func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	var config, plan, prior onDemandSnapshotModel
-	diags.Append(tf.Read(ctx, req.Config, &config)...)
-	diags.Append(tf.Read(ctx, req.Plan, &plan)...)
-	diags.Append(tf.Read(ctx, req.State, &prior)...)
+	config := tf.Read[onDemandSnapshotModel](ctx, req.Config, diags)
+	plan := tf.Read[onDemandSnapshotModel](ctx, req.Plan, diags)
+	prior := tf.Read[onDemandSnapshotModel](ctx, req.State, diags)
 	tf.TakePlan(ctx, resp.Private, diags)
 	if diags.HasError() {
 		return
@@ -259,15 +255,14 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if changes || !plan.RetentionDays.Equal(prior.RetentionDays) {
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, appliedOf(plan.expiry()), diags)
 	}
-	diags.Append(tf.Write(ctx, &resp.State, plan)...)
-	diags.Append(tf.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
+	tf.Write(ctx, &resp.State, plan, diags)
+	tf.Write(ctx, resp.Identity, plan.snapshotIdentity, diags)
 }
 
 // Delete deletes the snapshot if on_destroy says so in the state, and the cluster has a later one.
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	diags := &resp.Diagnostics
-	var state onDemandSnapshotModel
-	diags.Append(tf.Read(ctx, req.State, &state)...)
+	state := tf.Read[onDemandSnapshotModel](ctx, req.State, diags)
 	planned := tf.TakePlan(ctx, resp.Private, diags)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
 	if diags.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, diags) {

@@ -74,16 +74,16 @@ func (d *configured) ConfigValidators(context.Context) []datasource.ConfigValida
 }
 
 func (d *configured) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	config, diags := tf.ReadValues(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || !d.Ready(d.description.Summary, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	config := tf.ReadValues(ctx, req.Config, diags)
+	if diags.HasError() || !d.Ready(d.description.Summary, diags) {
 		return
 	}
-	read, err := d.description.Read(ctx, d.Client, config, &resp.Diagnostics)
+	read, err := d.description.Read(ctx, d.Client, config, diags)
 	if err != nil {
-		resp.Diagnostics.Append(tf.Failure(d.description.Summary, err, append(slices.Clone(d.description.Codes), tf.MissingForRead)...))
+		diags.Append(tf.Failure(d.description.Summary, err, append(slices.Clone(d.description.Codes), tf.MissingForRead)...))
 	}
-	if resp.Diagnostics.HasError() {
+	if diags.HasError() {
 		return
 	}
 	values := maps.Clone(config)
@@ -92,5 +92,5 @@ func (d *configured) Read(ctx context.Context, req datasource.ReadRequest, resp 
 			values[attribute] = computed
 		}
 	}
-	resp.Diagnostics.Append(tf.WriteValues(ctx, &resp.State, values)...)
+	tf.WriteValues(ctx, &resp.State, values, diags)
 }

@@ -100,7 +100,8 @@ func (l *configuredList[T]) ListResourceConfigSchema(
 
 func (l *configuredList[T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	summary := "Unable to List " + l.description.Title
-	config, diags := tf.ReadValues(ctx, req.Config)
+	var diags diag.Diagnostics
+	config := tf.ReadValues(ctx, req.Config, &diags)
 	if diags.HasError() || !l.Ready(summary, &diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -176,7 +177,7 @@ func (l *ListResource[T]) warn(leftOut map[string][]string, push func(list.ListR
 func result(ctx context.Context, req list.ListRequest, object Listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Name
-	result.Diagnostics.Append(tf.WriteValues(ctx, result.Identity, object.Identity)...)
+	tf.WriteValues(ctx, result.Identity, object.Identity, &result.Diagnostics)
 	if !req.IncludeResource {
 		return result
 	}
@@ -189,6 +190,6 @@ func result(ctx context.Context, req list.ListRequest, object Listed) list.ListR
 		of := attribute.GetType()
 		values[name], _ = of.ValueFromTerraform(ctx, tftypes.NewValue(of.TerraformType(ctx), nil)) // null, which each type has
 	}
-	result.Diagnostics.Append(tf.WriteValues(ctx, result.Resource, values)...)
+	tf.WriteValues(ctx, result.Resource, values, &result.Diagnostics)
 	return result
 }

@@ -63,9 +63,9 @@ func read(t *testing.T, list sources.List[thing], config map[string]tftypes.Valu
 	if resp.Diagnostics.HasError() {
 		return nil, resp
 	}
-	state, diags := tf.ReadValues(t.Context(), resp.State)
-	if diags.HasError() {
-		t.Fatal(diags)
+	state := tf.ReadValues(t.Context(), resp.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		t.Fatal(resp.Diagnostics)
 	}
 	return state, resp
 }

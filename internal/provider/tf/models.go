@@ -24,15 +24,12 @@ import (
 // A field with the tag * has the values of all attributes. If another field has one of them,
 // that one is written.
 
-// Read sets the fields of a model to the values of a configuration, a plan, a state or an
-// identity. model is a pointer. A number that is not whole is an error on its attribute.
-func Read(ctx context.Context, from Source, model any) diag.Diagnostics {
-	values, diags := ReadValues(ctx, from)
-	if diags.HasError() || values == nil { // null fields are the zero ones
-		return diags
+// Read returns a model with the values of a configuration, a plan, a state or an identity, as ReadValues does.
+func Read[T any](ctx context.Context, from Source, diags *diag.Diagnostics) (model T) {
+	if values := ReadValues(ctx, from, diags); values != nil { // null fields are the zero ones
+		set(&model, values)
 	}
-	set(model, values)
-	return diags
+	return model
 }
 
 // ReadObject returns the values of the attributes of an object, as ReadValues does. Those of a null
@@ -57,21 +54,15 @@ func set(model any, values map[string]attr.Value) {
 // ReadValues returns the values of a configuration, a plan, a state or an identity by
 // attribute, or nil if it is null. A number that is not whole is an error on its
 // attribute.
-func ReadValues(ctx context.Context, from Source) (map[string]attr.Value, diag.Diagnostics) {
+func ReadValues(ctx context.Context, from Source, diags *diag.Diagnostics) Values {
 	var object types.Object
-	diags := from.Get(ctx, &object)
-	if diags.HasError() || object.IsNull() {
-		return nil, diags
-	}
+	problems := from.Get(ctx, &object)
 	values := object.Attributes()
-	diags.Append(wholeNumbers(values, path.Empty())...)
-	return values, diags
-}
-
-// ValuesFrom returns what ReadValues returns, and adds its diagnostics to others.
-func ValuesFrom(ctx context.Context, from Source, diags *diag.Diagnostics) Values {
-	values, found := ReadValues(ctx, from)
-	diags.Append(found...)
+	problems.Append(wholeNumbers(values, path.Empty())...)
+	diags.Append(problems...)
+	if problems.HasError() || object.IsNull() {
+		return nil
+	}
 	return values
 }
 
@@ -98,8 +89,8 @@ type Source interface {
 }
 
 // Write writes a model to a plan, a state, an identity or a listed resource.
-func Write(ctx context.Context, to destination, model any) diag.Diagnostics {
-	return WriteValues(ctx, to, ValuesOf(model))
+func Write(ctx context.Context, to destination, model any, diags *diag.Diagnostics) {
+	WriteValues(ctx, to, ValuesOf(model), diags)
 }
 
 // ValuesOf returns the values of a model by attribute.
@@ -121,20 +112,19 @@ func ValuesOf(model any) Values {
 
 // WriteValues writes a value for each attribute to a plan, a state, an identity or a
 // listed resource.
-func WriteValues(ctx context.Context, to destination, values map[string]attr.Value) diag.Diagnostics {
+func WriteValues(ctx context.Context, to destination, values Values, diags *diag.Diagnostics) {
 	valueTypes := make(map[string]attr.Type, len(values))
 	for name, value := range values {
 		valueTypes[name] = value.Type(ctx)
 	}
-	object, diags := types.ObjectValue(valueTypes, values)
+	object, problems := types.ObjectValue(valueTypes, values)
+	diags.Append(problems...)
 	converted, err := terraformValue(ctx, object, object.Type(ctx).TerraformType(ctx))
 	if err != nil {
 		diags.AddError("Unable to Convert Values", err.Error()) // the values of a resource type are always valid
+		return
 	}
-	if !diags.HasError() {
-		diags.Append(to.Set(ctx, converted)...)
-	}
-	return diags
+	diags.Append(to.Set(ctx, converted)...)
 }
 
 // terraformValue converts a value to one of Terraform, with a given type. The framework does that

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -44,11 +45,9 @@ func TestWrittenModelIsReadBack(t *testing.T) {
 		Text: types.StringUnknown(), Empty: types.StringValue(""), Flag: types.BoolValue(false),
 	}
 	state := emptyState(t)
-	if diags := tf.Write(t.Context(), &state, written); diags.HasError() {
-		t.Fatal(diags)
-	}
-	var read model
-	if diags := tf.Read(t.Context(), state, &read); diags.HasError() || read != written {
+	var diags diag.Diagnostics
+	tf.Write(t.Context(), &state, written, &diags)
+	if read := tf.Read[model](t.Context(), state, &diags); diags.HasError() || read != written {
 		t.Errorf("read %+v, %v; want %+v", read, diags, written)
 	}
 }
@@ -86,7 +85,8 @@ func TestNestedValuesAreWrittenAsTheFrameworkConvertsThem(t *testing.T) {
 		}
 	}
 	state := tfsdk.State{Schema: schema.Schema{Attributes: attributes}}
-	if diags := tf.WriteValues(t.Context(), &state, values); diags.HasError() {
+	var diags diag.Diagnostics
+	if tf.WriteValues(t.Context(), &state, values, &diags); diags.HasError() {
 		t.Fatal(diags)
 	}
 	var written map[string]tftypes.Value
@@ -103,8 +103,8 @@ func TestNestedValuesAreWrittenAsTheFrameworkConvertsThem(t *testing.T) {
 
 func TestModelOfANullValueIsNull(t *testing.T) {
 	t.Parallel()
-	var read model
-	if diags := tf.Read(t.Context(), emptyState(t), &read); diags.HasError() || read != (model{}) {
+	var diags diag.Diagnostics
+	if read := tf.Read[model](t.Context(), emptyState(t), &diags); diags.HasError() || read != (model{}) {
 		t.Errorf("read %+v, %v", read, diags)
 	}
 }
@@ -112,7 +112,8 @@ func TestModelOfANullValueIsNull(t *testing.T) {
 func TestModelOfAnotherSchemaIsAnError(t *testing.T) {
 	t.Parallel()
 	state := emptyState(t)
-	if diags := tf.Write(t.Context(), &state, ids{}); !diags.HasError() {
+	var diags diag.Diagnostics
+	if tf.Write(t.Context(), &state, ids{}, &diags); !diags.HasError() {
 		t.Errorf("written: %s", state.Raw)
 	}
 }
@@ -131,11 +132,9 @@ func TestModelMayEmbedAnother(t *testing.T) {
 	}}
 	identity := tfsdk.ResourceIdentity{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
 	written := identityModel{ids{types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), types.StringValue("650a1f3c2e4b6d8091a3b5c7")}}
-	if diags := tf.Write(t.Context(), &identity, written); diags.HasError() {
-		t.Fatal(diags)
-	}
-	var read identityModel
-	if diags := tf.Read(t.Context(), identity, &read); diags.HasError() || read != written {
+	var diags diag.Diagnostics
+	tf.Write(t.Context(), &identity, written, &diags)
+	if read := tf.Read[identityModel](t.Context(), identity, &diags); diags.HasError() || read != written {
 		t.Errorf("read %+v, %v; want %+v", read, diags, written)
 	}
 }
