@@ -114,9 +114,12 @@ func TestMakeInstallCopiesTheProviderToWhereTerraformFindsIt(t *testing.T) {
 	}
 	const below = "/plugins/terraform.local/local/opsmanager/0.1.0/"
 	for name, test := range map[string]struct{ platform, variable, value, want string }{
-		"Linux":   {"GOOS=linux", "HOME", "/Ann O'Brien/a", "/Ann O'Brien/a/.terraform.d" + below + "linux_amd64/terraform-provider-opsmanager_v0.1.0"},
-		"macOS":   {"GOOS=darwin", "HOME", "/b", "/b/.terraform.d" + below + "darwin_amd64/terraform-provider-opsmanager_v0.1.0"},
-		"Windows": {"GOOS=windows", "APPDATA", `\Ann Lee\AppData\Roaming`, "/Ann Lee/AppData/Roaming/terraform.d" + below + "windows_amd64/terraform-provider-opsmanager_v0.1.0.exe"},
+		"Linux": {"GOOS=linux", "HOME", "/Ann O'Brien/a", "/Ann O'Brien/a/.terraform.d" + below + "linux_amd64/terraform-provider-opsmanager_v0.1.0"},
+		"macOS": {"GOOS=darwin", "HOME", "/b", "/b/.terraform.d" + below + "darwin_amd64/terraform-provider-opsmanager_v0.1.0"},
+		"Windows": {
+			"GOOS=windows", "APPDATA", `\Ann Lee\AppData\Roaming`,
+			"/Ann Lee/AppData/Roaming/terraform.d" + below + "windows_amd64/terraform-provider-opsmanager_v0.1.0.exe",
+		},
 	} {
 		dir := t.TempDir()
 		if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
@@ -317,7 +320,10 @@ func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 	run("git", "add", ".")
 	run("tools/publish.sh", "acme")
 	left := regexp.MustCompile(`(?m)^.*["=]terraform-provider-opsmanager/internal.*$`)
-	if found := left.FindAllString(run("git", "grep", "-h", "terraform-provider-opsmanager/internal", "--", "*.go", "*go.mod", ".golangci.yml", ":!release_test.go"), -1); len(found) > 0 {
+	if found := left.FindAllString(
+		run("git", "grep", "-h", "terraform-provider-opsmanager/internal", "--", "*.go", "*go.mod", ".golangci.yml", ":!release_test.go"),
+		-1,
+	); len(found) > 0 {
 		t.Errorf("the old module path is left in %q", found)
 	}
 	for name, c := range map[string]struct {
@@ -330,7 +336,10 @@ func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 		"links between the pages":    {`\]\(https://registry\.terraform\.io/providers/acme/opsmanager/latest/docs/guides/`, -1},
 		"addresses of the provider":  {`(address = |Address: )"registry\.terraform\.io/acme/opsmanager"`, 2},
 	} {
-		found := strings.Count(run("git", "grep", "-hE", "-e", c.pattern+"|^module github.com/acme/terraform-provider-opsmanager$", "--", ":!docs", ":!release_test.go"), "\n") - 1
+		found := strings.Count(
+			run("git", "grep", "-hE", "-e", c.pattern+"|^module github.com/acme/terraform-provider-opsmanager$", "--", ":!docs", ":!release_test.go"),
+			"\n",
+		) - 1
 		if found != c.want && (c.want >= 0 || found < 20) {
 			t.Errorf("%s: %d, want %d", name, found, c.want)
 		}

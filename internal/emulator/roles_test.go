@@ -33,7 +33,10 @@ func TestEachCallNeedsItsRole(t *testing.T) {
 		{"DELETE", snapshots + "/66d3f330c4d6e8f0a2b4c602", "", "global-backups global-owner"},
 		{"POST", snapshots + "/onDemandSnapshot?retentionDays=9", "", "global-backups global-owner"},
 		{"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs", restore, "global-backups global-owner"}, // needs the role in both projects
-		{"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges", "", "backups owner global-reader global-backups global-owner"},
+		{
+			"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges", "",
+			"backups owner global-reader global-backups global-owner",
+		},
 		{"GET", automationConfigPath, "", "automation owner global-owner"},
 		{"GET", "/groups/" + analytics + "/clusters", "", "both global-reader global-backups global-owner"},
 		{"GET", "/admin/backup/snapshot/s3Configs", "", "global-reader global-backups global-owner"},
@@ -89,7 +92,10 @@ func TestACallWhoseRoleIsNotDocumentedIsAllowedAndRecorded(t *testing.T) {
 
 func TestKeysWithImpossibleRolesAreErrors(t *testing.T) {
 	t.Parallel()
-	for _, key := range []string{"", "reader", "reader:", "reader:ADMIN", "reader:GROUP_READ_ONLY", "reader:GLOBAL_READ_ONLY@" + payments, ":GLOBAL_OWNER", "a:GROUP_X@" + payments} {
+	for _, key := range []string{
+		"", "reader", "reader:", "reader:ADMIN", "reader:GROUP_READ_ONLY",
+		"reader:GLOBAL_READ_ONLY@" + payments, ":GLOBAL_OWNER", "a:GROUP_X@" + payments,
+	} {
 		options := emulator.Defaults()
 		options.Keys = []string{key}
 		if err := options.Check(); err == nil || !strings.HasPrefix(err.Error(), "keys: ") {

@@ -369,7 +369,10 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("stored %v", got)
 	}
 	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
-	c.patchSchedule(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
+	c.patchSchedule(
+		cards,
+		`{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`,
+	).ok(t)
 	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
 		t.Errorf("the fields that were sent are %v", last.sent)
 	}

@@ -25,7 +25,9 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 		c := start(t, options)
 		c.service.SetThirdPartyBackup(payments, cards, "ACTIVE")
 		got := c.get(thirdParty + payments + "/clusters").ok(t)
-		if want := (object{"clusters": []any{object{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
+		if want := (object{"clusters": []any{object{
+			"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE",
+		}}}); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v", got)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
@@ -43,7 +45,10 @@ func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{ThirdPartyBackup: true})
 	got := c.get(thirdParty + nowhere + "/clusters")
-	if want := (object{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
+	if want := (object{
+		"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND",
+		"version": "1", "status": "ERROR",
+	}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
 		t.Errorf("got %d, %v", got.status, got.document)
 	}
 }

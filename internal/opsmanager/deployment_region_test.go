@@ -175,7 +175,9 @@ func TestResponseForAnotherRegionIsAnErrorWithTheRequestedID(t *testing.T) {
 		})
 		err := call(t.Context(), client)
 		e := wantError(t, err)
-		if e.Method != method || !errors.Is(err, opsmanager.ErrOtherObject) || opsmanager.MayHaveChanged(err) != (method != http.MethodGet) || strings.Contains(err.Error(), "AU_NZ") || !strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
+		if e.Method != method || !errors.Is(err, opsmanager.ErrOtherObject) ||
+			opsmanager.MayHaveChanged(err) != (method != http.MethodGet) || strings.Contains(err.Error(), "AU_NZ") ||
+			!strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}

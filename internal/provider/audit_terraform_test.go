@@ -126,7 +126,9 @@ func TestAuditPassesOnlyWhatIsKnown(t *testing.T) {
 			{
 				ID: sharded, Name: "sharded", TypeName: "SHARDED_REPLICA_SET", BackupConfig: started,
 				RestoreJobs: []object{
-					auditedRestore(5, "2026-01-01T00:00:00Z", "FINISHED", batch), auditedRestore(6, "2026-04-01T00:00:00Z", "FINISHED", object{"batchId": "66d4a1b0eeeeeeeeeeeeeeee"}),
+					auditedRestore(5, "2026-01-01T00:00:00Z", "FINISHED", batch), auditedRestore(
+						6, "2026-04-01T00:00:00Z", "FINISHED", object{"batchId": "66d4a1b0eeeeeeeeeeeeeeee"},
+					),
 					auditedRestore(7, "2026-01-01T00:00:00Z", "FINISHED", batch),
 				},
 			},

@@ -78,7 +78,10 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 
 func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 	t.Parallel()
-	for _, name := range providertest.Sample(2, "a policy of the project that doesn't wait for the backups", "a policy of the project", "a guarded policy of all but one", "a policy of these backups", "schedules") {
+	for _, name := range providertest.Sample(
+		2, "a policy of the project that doesn't wait for the backups", "a policy of the project",
+		"a guarded policy of all but one", "a policy of these backups", "schedules",
+	) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			schedules := chains[name]

@@ -78,7 +78,10 @@ var refusals = []refusal{
 		code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.",
 		words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"},
 	},
-	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "delete region", words: []string{"came from an address that is not on the API key's access list", "and to the global access list"}},
+	{
+		code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "delete region",
+		words: []string{"came from an address that is not on the API key's access list", "and to the global access list"},
+	},
 	{
 		code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "list configs", parameter: "192.0.2.7",
 		words: []string{"The key pair is valid", "came from 192.0.2.7, which is not on the API key's access list", "Add the address"},

@@ -76,7 +76,9 @@ func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 // isRefusal reports whether an apply refused to end a backup, to change what the plan did not see, or to
 // adopt a backup twice.
 func isRefusal(text string) bool {
-	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "in Two Resources") || strings.Contains(text, "Ended and Managed") || strings.Contains(text, "Tainted Resource Not Destroyed") || providertest.IsChangedSincePlan([]string{text})
+	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "in Two Resources") ||
+		strings.Contains(text, "Ended and Managed") || strings.Contains(text, "Tainted Resource Not Destroyed") ||
+		providertest.IsChangedSincePlan([]string{text})
 }
 
 func indexes(all []addressed) (found []int) {

@@ -222,7 +222,10 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 		restore := backup.NewResource(providertest.RestoreJobType)
 		backup.Configure()
 		if isFirst {
-			providertest.WantOne(t, append(restore.Plan(config).Errors(), backup.Plan(nil).Errors()...), needed, "in a later apply", "-refresh=false", "state rm")
+			providertest.WantOne(
+				t, append(restore.Plan(config).Errors(), backup.Plan(nil).Errors()...), needed, "in a later apply",
+				"-refresh=false", "state rm",
+			)
 		} else {
 			backup.Plan(nil)
 			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")

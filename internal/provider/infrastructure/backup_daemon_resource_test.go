@@ -199,7 +199,10 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
 	providertest.WantEach(t, leftOut, []string{"Backup Daemon om-eu.example.com Not Listed", "never configured"})
-	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot, "om-odd.example.com|/no/slash"}; !slices.Equal(names, want) {
+	if names, want := providertest.Names(listed), []string{
+		unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot,
+		"om-odd.example.com|/no/slash",
+	}; !slices.Equal(names, want) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource

@@ -157,7 +157,8 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 			reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name",
 		)
 		m.Apply(p)
-		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
+		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) ||
+			!strings.Contains(document, `{"hostname":"`+reports[0]) {
 			t.Errorf("got %s", document)
 		}
 	})
@@ -478,7 +479,10 @@ func TestPlanDoesNotStartABackupThatMayNeedAModuleThatItDeactivates(t *testing.T
 					}
 					return
 				}
-				providertest.WantOne(t, errors, "Backup May Be Started Without Its Module", "is not known yet", "one after the other", `on_destroy = "keep"`, "-refresh=false")
+				providertest.WantOne(
+					t, errors, "Backup May Be Started Without Its Module", "is not known yet", "one after the other",
+					`on_destroy = "keep"`, "-refresh=false",
+				)
 			})
 		}
 	}
@@ -641,7 +645,10 @@ func TestPlanDoesNotEndAModuleThatItMayManageWithoutKnowingIt(t *testing.T) {
 				}
 				errors := append(plans[0](), plans[1]()...)
 				if test.isRefused {
-					providertest.WantOne(t, errors, "[hostnames] Backup Module to Activate Is Not Known Yet", "moved block", `set on_destroy = "keep"`, "-refresh=false")
+					providertest.WantOne(
+						t, errors, "[hostnames] Backup Module to Activate Is Not Known Yet", "moved block",
+						`set on_destroy = "keep"`, "-refresh=false",
+					)
 				} else if len(errors) > 0 {
 					t.Errorf("%s: %q", name, errors)
 				}

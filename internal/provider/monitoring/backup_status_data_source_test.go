@@ -438,7 +438,9 @@ func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
 			if !reflect.DeepEqual(problems, test.problems) || len(clusters) != 2 || lists != 2 {
 				t.Errorf("%d lists, got %v, %v", lists, clusters, problems)
 			}
-			if problems[second] != nil && (field(clusters, second, "code") != "UNREAD" || field(clusters, second, "name") != second || field(clusters, second, "status_name") != "STARTED") {
+			if problems[second] != nil &&
+				(field(clusters, second, "code") != "UNREAD" || field(clusters, second, "name") != second ||
+					field(clusters, second, "status_name") != "STARTED") {
 				t.Errorf("got %v", clusters[second])
 			}
 		})

@@ -144,7 +144,10 @@ func TestProjectIDsSelectProjects(t *testing.T) {
 		problems[second] != want {
 		t.Errorf("got %v", problems)
 	}
-	if got, want := s.Calls()[:3], []string{"GET /groups/" + analytics, "GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs"}; !slices.Equal(got, want) {
+	if got, want := s.Calls()[:3], []string{
+		"GET /groups/" + analytics, "GET /groups/" + analytics + "/clusters",
+		"GET /groups/" + analytics + "/backupConfigs",
+	}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }

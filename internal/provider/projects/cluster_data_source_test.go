@@ -110,7 +110,10 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if got, want := s.Calls(), []string{"GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters/" + orders}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{
+		"GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters",
+		"GET /groups/" + payments + "/clusters/" + orders,
+	}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }

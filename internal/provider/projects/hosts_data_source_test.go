@@ -43,7 +43,10 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`})
+	s.Inject(emulator.Fault{
+		Status: 200,
+		Body:   `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`,
+	})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.HostsType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{

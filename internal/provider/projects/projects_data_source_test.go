@@ -56,7 +56,10 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
+	s.Inject(emulator.Fault{
+		Status: 200,
+		Body:   `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`,
+	})
 	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{

@@ -127,7 +127,10 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 		r.Service.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": workers})
 	}
 	set(6)
-	r.Configure(fmt.Sprintf("resource \"opsmanager_backup_daemon\" \"one\" {\n  machine             = %q\n  head_root_directory = %q\n  num_workers         = 4\n}\n", daemonHost, headDirectory))
+	r.Configure(fmt.Sprintf(
+		"resource \"opsmanager_backup_daemon\" \"one\" {\n  machine             = %q\n  head_root_directory = %q\n  num_workers         = 4\n}\n",
+		daemonHost, headDirectory,
+	))
 	providertest.WantContains(t, r.Succeeds("plan", "-out=saved"), "overwrites", "6 -> 4")
 	set(7)
 	providertest.WantContains(t, r.Fails("apply", "saved"), "inconsistent final plan", ".overwrites", "7 -> 4")

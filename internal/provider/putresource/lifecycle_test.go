@@ -228,7 +228,10 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 				words = []string{"[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again"}
 				s.RemoveRegion("NEW")
 			} else {
-				s.Inject(emulator.Fault{Method: "PUT", Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`})
+				s.Inject(emulator.Fault{
+					Method: "PUT", Status: 404,
+					Body: `{"error": 404, "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`,
+				})
 			}
 			r.Apply(p, nil).WantError(t, words...)
 			providertest.WantAttributes(t, r, region(nil))
@@ -256,7 +259,8 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	config := region(values{"restore_endpoint": "https://r.example.com"})
 	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		errors := r.Apply(r.Plan(config), nil).Errors()
-		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") || !strings.Contains(errors[1], "left out of the Terraform state") {
+		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") ||
+			!strings.Contains(errors[1], "left out of the Terraform state") {
 			t.Errorf("a creation: %q", errors)
 		}
 		providertest.WantNoState(t, r)
@@ -574,7 +578,9 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 					}
 					s.ResetRequests()
 					providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region",
-						fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
+						fmt.Sprintf(
+							"changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was,
+						), "Plan again", "terraform apply -refresh-only")
 					providertest.WantWrites(t, s)
 					r.Configure()
 					r.MustRefresh() // drift does not stop the next destroy
@@ -704,7 +710,10 @@ func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
 		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
+		s.Inject(emulator.Fault{
+			Method: "POST", Status: 400,
+			Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`,
+		})
 		p := r.Plan(providertest.Region("NEW", nil))
 		r.Apply(p, nil).WantError(t, "["+attribute+"] Unable to Create Deployment Region")
 	}

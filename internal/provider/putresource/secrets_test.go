@@ -219,7 +219,10 @@ func TestSecretThatAnUpgradeMasksIsNotLost(t *testing.T) {
 	for _, change := range []values{nil, s3Config(values{"load_factor": 9})} {
 		s := startS3Store(t, readable, false)
 		s.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
-			for field, mask := range map[string]any{"uri": "mongodb://REDACTED:REDACTED@db.example.com:27017", "awsAccessKey": "AKIA****0001", "awsSecretKey": "****************"} {
+			for field, mask := range map[string]any{
+				"uri": "mongodb://REDACTED:REDACTED@db.example.com:27017", "awsAccessKey": "AKIA****0001",
+				"awsSecretKey": "****************",
+			} {
 				if document[field] != nil {
 					document[field] = mask
 				}
@@ -438,7 +441,10 @@ func TestConfiguredTextsThatLookLikeMasksAreSent(t *testing.T) {
 			providertest.WantEmptyPlan(t, r.Plan(config))
 		}
 		held := s.BackupStore(emulator.S3Blockstore, "new")
-		for field, attribute := range map[string]string{"labels": "labels", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
+		for field, attribute := range map[string]string{
+			"labels": "labels", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint",
+			"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key",
+		} {
 			if got, want := fmt.Sprint(held[field]), fmt.Sprint(config[attribute]); got != want {
 				t.Errorf("%s is %s, want %s", field, got, want)
 			}

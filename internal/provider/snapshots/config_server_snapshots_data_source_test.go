@@ -77,7 +77,10 @@ func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 		filters = append(filters, item.(values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
 		parts = append(parts, item.(values)["parts"])                     //nolint:forcetypeassert // a panic fails too
 	}
-	if want := []any{values{"filter_list": []any{}, "filter_type": "denylist"}, values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
+	if want := []any{
+		values{"filter_list": []any{}, "filter_type": "denylist"},
+		values{"filter_list": []any{}, "filter_type": nil}, nil,
+	}; !reflect.DeepEqual(filters, want) {
 		t.Errorf("got  %v\nwant %v", filters, want)
 	}
 	if want := []any{nil, nil, []any{}}; !reflect.DeepEqual(parts, want) {
