@@ -269,8 +269,8 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
 		a.planned.Overwrites = a.previewedOverwrites()
 	}
-	a.run(ctx, diags)
-	if diags.HasError() {
+	if a.run(ctx, diags); diags.HasError() {
+		a.reportStop(diags)
 		return
 	}
 	r.Claim(planned.object(), connection.Applied)
@@ -342,6 +342,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	updated := planned
 	switch {
 	case diags.HasError():
+		a.reportStop(diags)
 		updated = a.stateAfterFailure()
 	case a.live != nil:
 		updated = planned.applied(*a.live)
@@ -406,15 +407,20 @@ func (a *backupApply) noteBegun(ctx context.Context, failed *statusError, resp *
 	if !failed.isRequested || a.live == nil {
 		return
 	}
-	was := a.prior.StatusName.ValueString()
 	if !tf.ReadPrivate(ctx, resp.Private, projects.AppliedKey, &earlier, diags) {
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, a.prior.StatusName.ValueString(), diags)
 	}
-	if failed.status == opsmanager.StatusStopped && a.prior.settledStatus() == opsmanager.StatusStarted {
-		diags.AddError(fmt.Sprintf("Backup of Cluster %s Is Stopped", a.cluster), fmt.Sprintf("Before this destroy failed, it stopped the backup, which was %s and takes no snapshots now. "+
-			"To use it again, keep its block with on_destroy = \"keep\" and status_name = \"STARTED\", and apply.", was))
-	}
+	a.reportStop(diags)
 	tf.Write(ctx, &resp.State, a.prior.refreshed(*a.live), diags)
+}
+
+// reportStop adds an error if what failed has stopped the backup before.
+func (a *backupApply) reportStop(diags *diag.Diagnostics) {
+	if a.live == nil || a.live.status() != opsmanager.StatusStopped || a.prior.settledStatus() != opsmanager.StatusStarted {
+		return
+	}
+	diags.AddError(fmt.Sprintf("Backup of Cluster %s Is Stopped", a.cluster), fmt.Sprintf("Before this run failed, it stopped the backup, which was %s and takes no snapshots now. "+
+		"To use it again, keep its block with on_destroy = \"keep\" and status_name = \"STARTED\", and apply.", a.prior.StatusName.ValueString()))
 }
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.

@@ -611,6 +611,27 @@ func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 	}
 }
 
+func TestAChangeThatFailsAfterItHasStoppedTheBackupSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, adopts := range []bool{true, false} {
+		d, r := startFaulty(t, emulator.Options{TransitionReads: 1})
+		if !adopts {
+			r.MustApply(backupConfig(cards, nil))
+			r.Configure()
+		}
+		p := r.Plan(backupConfig(cards, values{"status_name": "STOPPED", "ssl_enabled": false}))
+		d.ResetRequests()
+		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			if request.Method == http.MethodPatch && len(d.Calls("PATCH")) > 0 {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			service.ServeHTTP(w, request)
+		})
+		providertest.WantEach(t, r.Apply(p).Errors(), []string{"403"}, []string{"Backup of Cluster cards", "Is Stopped"})
+	}
+}
+
 func TestTerminationWithoutAConnectionInItsPlanKeepsHeldSnapshots(t *testing.T) {
 	t.Parallel()
 	for name, isHeld := range map[string]bool{"a held snapshot": true, "none": false} {

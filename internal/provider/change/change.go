@@ -1,5 +1,12 @@
 // Package change changes an object of Ops Manager from what a plan saw to what the plan sets, and finds out what Ops
-// Manager made of that.
+// Manager made of that. This is the course of a [Write]:
+//
+//  1. Read reads the object.
+//  2. Step compares it with what the plan saw and sets, and says what is left to do.
+//  3. Drifts are the values that are not as the plan saw them, and RefuseDrift may refuse the step because of them.
+//  4. Allow may refuse it for another reason.
+//  5. Send sends the request. If that fails, and [opsmanager.Change] may repeat it, the course begins again.
+//  6. Check compares what was sent with the response, and with another read if they differ: NotTaken and ChangedAlong say how.
 package change
 
 import (
@@ -17,7 +24,7 @@ import (
 // would do, and the apply makes the change with Run.
 type Write[T any] struct {
 	Values      Values[T]
-	ReplacesAll bool // the request replaces or ends the object, so all values have to be as the plan saw them
+	ReplacesAll bool // all values have to be as the plan saw them, because the request replaces or ends the object, or because they are one
 
 	Saw     func(live T) T                // the object as the plan saw it, without the values that it did not see
 	Wanted  T                             // what the plan sets
@@ -64,8 +71,11 @@ type Result[T any] struct {
 	Unread       error           // why Check could not read the object
 }
 
-// Step returns what is left to do on a live object. A value that the object has already is done only if the plan saw it so,
-// or if it was sent: otherwise, it may be that of an old read.
+// Step returns what is left to do on a live object:
+//
+//   - A value that the object lacks is sent.
+//   - One that it has is done if the plan saw it so, or if it was sent.
+//   - Any other one that it has is sent, too: the read may be an old one.
 func (w Write[T]) Step(live T) Step[T] {
 	step := Step[T]{Live: live, Saw: w.Saw(live)}
 	wanted := w.WantedOf(step.Saw, live)
@@ -203,7 +213,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 }
 
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
-// before each attempt, and sends nothing if nothing is left.
+// before each attempt, and sends nothing if nothing is left. [opsmanager.Change] decides whether there is another attempt.
 func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (done Result[T], err error) {
 	rest := w
 	isFirst := true

@@ -31,8 +31,9 @@ func Resources() (all []func() resource.Resource) {
 	return all
 }
 
-// resource describes the resource of the stores of one kind. What other types need is off: stores are never adopted, so
-// nothing is overwritten, and they have no Add, Prepare, Recall, CannotSendBack or Reset.
+// resource describes the resource of the stores of one kind, such as opsmanager_blockstore. Its lifecycle, from Create to Delete, is that
+// of package putresource. What other types need is off: stores are never adopted, so nothing is overwritten, and they have no Add,
+// Find, Prepare, Recall, CannotSendBack or Reset.
 func (k *storeKind) resource() *putresource.Type[backupStore] {
 	n := &putresource.Type[backupStore]{
 		Name:        k.name,

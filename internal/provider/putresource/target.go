@@ -163,7 +163,7 @@ func (t *target[T]) read(ctx context.Context, known T) (*T, error) {
 	return live, nil
 }
 
-// write returns the change of the object. A creation does not run it, and has it check what Ops Manager took.
+// write returns the change of the object. A creation uses it only to check what Ops Manager took: with Values, Wanted and Read.
 func (t *target[T]) write() change.Write[T] {
 	prior := t.toAPI(t.prior)
 	elements := t.wanted

@@ -96,7 +96,7 @@ type Plan[T any] struct {
 type Calls[T any] struct {
 	Get Read[T]
 	// Find reads an object for a creation, and may take more as a sign that there is none than Get, which
-	// makes a refresh forget the object. It is optional.
+	// makes a refresh forget the object. It is Get if it is nil.
 	Find Read[T]
 	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
 	Prepare Send[T]

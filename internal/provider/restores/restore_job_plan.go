@@ -480,7 +480,7 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
 		if r.Claim(needed, connection.Keeps) == connection.Ended {
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, and delete the snapshot in a later apply. "+
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. "+
 					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
 		}
 	}

@@ -176,7 +176,7 @@ func reduction(lost []loss) string {
 type protection struct {
 	isConfigured bool
 	isInState    bool // which counts as well: a guard that is turned off is gone with the next plan
-	isByAnother  bool // another resource of this run protects it
+	isByAnother  bool // another resource of this run protects it, as far as plans and refreshes have noted
 
 	keeps string // what a first apply keeps, so that the second one can leave fewer recovery points
 }

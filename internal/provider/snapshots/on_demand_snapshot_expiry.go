@@ -16,7 +16,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
-// expiry says how long a snapshot is kept.
+// expiry says how long a snapshot is kept: by a plan or a state, or by a response as liveExpiry returns it. As an object, a change compares
+// and sends it.
 type expiry struct {
 	held    bool
 	expires types.String // null if it is held, or not returned; unknown if Ops Manager decides

@@ -246,7 +246,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		live, failed := snapshots.setExpiry(ctx, id, prior.expiry(), plan.expiry())
 		if failed != nil {
 			diags.Append(failed)
-			return
+			return // the state stays, and the next refresh shows what Ops Manager has
 		}
 		if plan.Expires.IsUnknown() {
 			plan.Expires = liveExpiry(*live).expires
