@@ -33,8 +33,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		diags.Append(r.addStored(ctx, prior)...)
-		diags.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(),
-			"The restored data stays as it is, and a restore in progress continues, unless this plan also deletes what it reads: its snapshot, or the backup of its cluster."))
+		diags.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
 		return
 	}
 	plan = tf.Read[restoreJobModel](ctx, req.Plan, diags)
@@ -51,6 +50,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		diags.Append(r.undecided(ctx, prior, ""))
 		return
 	}
+	r.claimSource(prior, diags)
 	if !isImported && !plan.triggers().Equal(prior.triggers()) {
 		r.planRestore(ctx, plan, updated, prior.known(), diags)
 		return
@@ -64,7 +64,6 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	tf.WriteValues(ctx, &resp.Plan, values, diags)
 	plan = tf.Read[restoreJobModel](ctx, resp.Plan, diags)
 	diags.Append(r.addStored(ctx, plan)...)
-	r.claimSource(prior, diags)
 }
 
 // keepRestore makes a plan keep the restore of the state. It warns if the configuration has another

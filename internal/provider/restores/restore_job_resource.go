@@ -367,6 +367,8 @@ func (r *restoreJobResource) readJobs(
 		state.warnUnfinished("at the last refresh. "+err.Error(), diags)
 	} else if err == nil && hasEnded(read) {
 		state.warnEnd(diags)
+	} else if err == nil {
+		r.claimSource(state, diags) // also of a resource that is tainted or removed, whose plan does not tell
 	}
 	tf.Write(ctx, &resp.State, state, diags)
 }
