@@ -200,7 +200,7 @@ func (r *restoreJobResource) planRestore(
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
 			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, earlier))
 	case earlier != "" && !diags.HasError():
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
+		diags.AddWarning(fmt.Sprintf("Other Restores of Cluster %s Exist", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
 	}
 }
 
