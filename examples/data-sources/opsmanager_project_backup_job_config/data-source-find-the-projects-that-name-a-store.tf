@@ -6,7 +6,6 @@ data "opsmanager_project_backup_job_config" "all" {
   project_id = each.value
 }
 
-# A project whose filters are empty names no store, but its backups can use each one that its labels allow.
 output "projects_with_ny_s3_1" {
   description = "Projects whose job configuration names the store"
   value = [

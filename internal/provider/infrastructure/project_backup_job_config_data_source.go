@@ -21,8 +21,8 @@ var NewJobConfigDataSource = sources.DataSource{
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty `label_filter` allows only daemons and stores without labels. Any other empty filter allows all that `label_filter` allows.\n\n" +
 			"-> Requires the role `Global Backup Admin`.\n\n" +
-			"If the project has no job configuration, the filters are empty and `exists` is false. To know that, the provider also reads the project, because Ops Manager returns the same code for a project that the API key can't see, which is an error. " +
-			"Ops Manager 6.0 may return 401 instead, as for a key without the role. The password of the certificate for KMIP is not exported.",
+			"If the project has no job configuration, the filters are empty and `exists` is false. To tell that from a project that the API key can't see, which is an error, the provider also reads the project. " +
+			"Ops Manager 6.0 may return 401 instead. The password of the certificate for KMIP is not exported.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":   projects.IDAttribute(),
 			"exists":       schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the project has a job configuration."},
