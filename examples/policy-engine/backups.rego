@@ -1,6 +1,19 @@
-# Refuses a plan that may leave fewer recovery points or end a backup:
+# Refuses a plan that may leave fewer recovery points, end a backup or delete a store:
 # opa eval --fail-defined --format=raw --data=backups.rego --input=plan.json 'data.backups.deny[_]'
 package backups
+
+# To approve a violation, add --data=approved.json with its line: {"approved": ["..."]}
+deny contains message if {
+	some message in violations
+	not is_approved(message)
+}
+
+is_approved(message) if message in data.approved
+
+changed contains resource if {
+	some resource in input.resource_changes
+	resource.change.actions != ["no-op"]
+}
 
 retentions := {
 	"snapshot_retention_days",
@@ -11,8 +24,8 @@ retentions := {
 }
 
 # A retention that the plan does not know may be shorter.
-deny contains message if {
-	some resource in input.resource_changes
+violations contains message if {
+	some resource in changed
 	resource.type == "opsmanager_snapshot_schedule"
 	resource.change.actions == ["update"]
 	some retention in retentions
@@ -25,8 +38,8 @@ keeps_retention(change, retention) if change.after[retention] >= change.before[r
 intervals := {"snapshot_interval_hours", "cluster_checkpoint_interval_min"}
 
 # An interval that the plan does not know may be longer.
-deny contains message if {
-	some resource in input.resource_changes
+violations contains message if {
+	some resource in changed
 	resource.type == "opsmanager_snapshot_schedule"
 	resource.change.actions == ["update"]
 	some interval in intervals
@@ -38,12 +51,12 @@ keeps_interval(change, interval) if change.after[interval] <= change.before[inte
 
 keeps_interval(change, interval) if change.before[interval] == null
 
-# The live values of these schedules are not in before.
-deny contains message if {
-	some resource in input.resource_changes
+# The live values of these schedules are not in before. OPSMANAGER_RETENTION_PROTECTION is not in the plan.
+violations contains message if {
+	some resource in changed
 	overwrites_unseen(resource)
 	not resource.change.after.retention_protection == true
-	message := sprintf("%s needs retention_protection: the plan lacks the live values", [resource.address])
+	message := sprintf("%s needs retention_protection = true: the plan lacks the live values", [resource.address])
 }
 
 overwrites_unseen(resource) if {
@@ -56,8 +69,8 @@ overwrites_unseen(resource) if {
 	resource.change.after != null
 }
 
-deny contains message if {
-	some resource in input.resource_changes
+violations contains message if {
+	some resource in changed
 	resource.type == "opsmanager_backup_config"
 	may_end_backup(resource.change)
 	message := sprintf("%s may end a backup", [resource.address])
@@ -76,3 +89,51 @@ may_end_backup(change) if {
 keeps_status(change) if change.after.status_name == "STARTED"
 
 keeps_status(change) if change.after.status_name == change.before.status_name
+
+violations contains message if {
+	some resource in changed
+	resource.type == "opsmanager_on_demand_snapshot"
+	may_end_snapshot(resource.change)
+	message := sprintf("%s may delete a snapshot, or let it expire earlier", [resource.address])
+}
+
+may_end_snapshot(change) if {
+	"delete" in change.actions
+	change.before.on_destroy == "delete"
+}
+
+may_end_snapshot(change) if {
+	change.actions == ["update"]
+	not keeps_snapshot(change)
+}
+
+keeps_snapshot(change) if change.after.do_not_delete == true
+
+keeps_snapshot(change) if {
+	change.before.do_not_delete == false
+	change.after.expires == change.before.expires
+}
+
+keeps_snapshot(change) if {
+	change.before.do_not_delete == false
+	time.parse_rfc3339_ns(change.after.expires) >= time.parse_rfc3339_ns(change.before.expires)
+}
+
+# Destroys with the setting in the state, also where nothing checks the plan.
+violations contains message if {
+	some resource in changed
+	resource.type in {"opsmanager_backup_config", "opsmanager_on_demand_snapshot"}
+	setting := resource.change.after.on_destroy
+	setting in {"stop", "terminate", "delete"}
+	not resource.change.before.on_destroy == setting
+	message := sprintf("%s sets on_destroy = \"%s\"", [resource.address, setting])
+}
+
+# Ops Manager refuses that while the store is in use.
+violations contains message if {
+	some resource in changed
+	endswith(resource.type, "store")
+	"delete" in resource.change.actions
+	not resource.change.before.on_destroy == "keep"
+	message := sprintf("%s deletes a store", [resource.address])
+}

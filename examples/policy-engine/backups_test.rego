@@ -4,6 +4,8 @@ import data.backups
 
 schedule(change) := {"resource_changes": [{"address": "s", "type": "opsmanager_snapshot_schedule", "change": change}]}
 
+snapshot(change) := {"resource_changes": [{"address": "o", "type": "opsmanager_on_demand_snapshot", "change": change}]}
+
 backup(change) := {"resource_changes": [{"address": "b", "type": "opsmanager_backup_config", "change": change}]}
 
 values := {
@@ -45,7 +47,7 @@ test_longer_interval_is_denied if {
 }
 
 test_creation_needs_protection if {
-	backups.deny == {"s needs retention_protection: the plan lacks the live values"} with input as schedule({
+	backups.deny == {"s needs retention_protection = true: the plan lacks the live values"} with input as schedule({
 		"actions": ["create"], "before": null, "after": {"daily_snapshot_retention_days": 7},
 	})
 }
@@ -57,9 +59,16 @@ test_protected_creation_passes if {
 }
 
 test_policy_needs_protection if {
-	backups.deny == {"p needs retention_protection: the plan lacks the live values"} with input as {"resource_changes": [{
+	backups.deny == {"p needs retention_protection = true: the plan lacks the live values"} with input as {"resource_changes": [{
 		"address": "p", "type": "opsmanager_snapshot_policy",
 		"change": {"actions": ["create"], "before": null, "after": {"schedule": {}}},
+	}]}
+}
+
+test_unchanged_policy_passes if {
+	count(backups.deny) == 0 with input as {"resource_changes": [{
+		"address": "p", "type": "opsmanager_snapshot_policy",
+		"change": {"actions": ["no-op"], "before": {"schedule": {}}, "after": {"schedule": {}}},
 	}]}
 }
 
@@ -79,4 +88,54 @@ test_forgetting_passes if {
 	count(backups.deny) == 0 with input as backup({
 		"actions": ["delete"], "before": {"status_name": "STARTED", "on_destroy": "keep"}, "after": null,
 	})
+}
+
+test_setting_of_a_termination_is_denied if {
+	backups.deny == {"b sets on_destroy = \"terminate\""} with input as backup({
+		"actions": ["update"], "before": {"status_name": "STARTED", "on_destroy": null},
+		"after": {"status_name": "STARTED", "on_destroy": "terminate"},
+	})
+}
+
+test_approved_line_passes if {
+	stop := backup({"actions": ["update"], "before": {"status_name": "STARTED"}, "after": {"status_name": "STOPPED"}})
+	count(backups.deny) == 0 with input as stop with data.approved as ["b may end a backup"]
+	count(backups.deny) == 1 with input as stop with data.approved as ["s may end a backup"]
+}
+
+kept := {"do_not_delete": false, "expires": "2026-12-24T00:00:00Z", "on_destroy": null}
+
+test_deletion_of_a_snapshot_is_denied if {
+	backups.deny == {"o may delete a snapshot, or let it expire earlier"} with input as snapshot({
+		"actions": ["delete"], "before": object.union(kept, {"on_destroy": "delete"}), "after": null,
+	})
+}
+
+test_forgotten_snapshot_passes if {
+	count(backups.deny) == 0 with input as snapshot({"actions": ["delete"], "before": kept, "after": null})
+}
+
+test_only_an_earlier_expiry_is_denied if {
+	denied := {expires |
+		some expires in ["2026-12-23T00:00:00Z", "2026-12-24T00:30:00+01:00", "2026-12-24T00:00:00Z", "2026-12-25T00:00:00+01:00", null]
+		change := {"actions": ["update"], "before": kept, "after": object.union(kept, {"expires": expires})}
+		count(backups.deny) > 0 with input as snapshot(change)
+	}
+	denied == {"2026-12-23T00:00:00Z", "2026-12-24T00:30:00+01:00", null}
+}
+
+test_only_the_end_of_a_hold_is_denied if {
+	held := {"do_not_delete": true, "expires": null, "on_destroy": null}
+	count(backups.deny) == 1 with input as snapshot({"actions": ["update"], "before": held, "after": kept})
+	count(backups.deny) == 0 with input as snapshot({"actions": ["update"], "before": kept, "after": held})
+}
+
+store(on_destroy) := {"resource_changes": [{
+	"address": "t", "type": "opsmanager_s3_blockstore",
+	"change": {"actions": ["delete"], "before": {"on_destroy": on_destroy}, "after": null},
+}]}
+
+test_only_the_deletion_of_a_store_is_denied if {
+	backups.deny == {"t deletes a store"} with input as store(null)
+	count(backups.deny) == 0 with input as store("keep")
 }

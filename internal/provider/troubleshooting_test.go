@@ -237,9 +237,9 @@ func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
 		tables += len(regexp.MustCompile(`\bAdvice: +(map\[string\]string\{|tf.MissingObjects)`).FindAll(text, -1))
 		return err
 	})
-	// The data source of job configurations and policies have advice of their own on GROUP_NOT_FOUND, schedules and backup
-	// configurations on a backup that can't be read, and what has the attribute concurrency on a limit of requests.
-	if want := len(advice) + 5; err != nil || tables != want {
+	// Policies have advice of their own on GROUP_NOT_FOUND, schedules and backup configurations on a backup that can't be
+	// read, and what has the attribute concurrency on a limit of requests.
+	if want := len(advice) + 4; err != nil || tables != want {
 		t.Errorf("the provider has %d tables with advice, and the guide knows %d, %v", tables, want, err)
 	}
 }

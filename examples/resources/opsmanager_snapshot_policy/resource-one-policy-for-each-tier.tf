@@ -1,4 +1,5 @@
-# The name of a cluster decides its tier. The times of day are in UTC.
+# The name of a cluster decides its tier. The time of day is in UTC, unless schedule
+# sets reference_time_zone_offset, such as "+01:00".
 resource "opsmanager_snapshot_policy" "gold" {
   project_ids        = ["64f0c2a19b3d5e7f80a1b2c3"]
   cluster_name_regex = "^(ledger|orders)$"

@@ -23,7 +23,7 @@ type typedStore struct {
 var NewBackupStoresDataSource = sources.List[typedStore]{
 	Name:  "backup_stores",
 	Title: "Backup Stores",
-	Description: "Reads the backup stores of every kind, for example to check their capacity.\n\n" +
+	Description: "Reads the backup stores of every kind, with their labels and, as far as Ops Manager returns it, their used size.\n\n" +
 		"-> Requires the role `Global Backup Admin`.",
 	Results: "The stores, sorted by `type` and `id`.",
 	Items: sources.Columns[typedStore]{
@@ -34,7 +34,7 @@ var NewBackupStoresDataSource = sources.List[typedStore]{
 		sources.Int64("load_factor", "Weight of the store when Ops Manager assigns backups.", func(s typedStore) *int64 { return s.LoadFactor }),
 		sources.Int64("max_capacity_gb", "Capacity in GB, for an alert.", func(s typedStore) *int64 { return s.MaxCapacityGB }),
 		sources.NewColumn("used_size", schema.Float64Attribute{
-			Computed: true, MarkdownDescription: "Used size, documented in MB, but some versions return bytes.",
+			Computed: true, MarkdownDescription: "Used size, documented in MB, but some versions return bytes. Null if Ops Manager does not return it, such as for an unused store. It grows, so an output of it changes with each plan.",
 		}, func(s typedStore) attr.Value { return types.Float64PointerValue(s.UsedSize) }),
 	},
 	Read:        listStores,

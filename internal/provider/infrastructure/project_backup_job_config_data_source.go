@@ -17,17 +17,15 @@ import (
 var NewJobConfigDataSource = sources.DataSource{
 	Name:    "project_backup_job_config",
 	Summary: "Unable to Read Backup Job Configuration",
-	Codes: []tf.Codes{{
-		Attributes: projects.Codes.Attributes,
-		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns no {project}, or no backup job configuration of it. The project does not exist, or the API key has no role in it, or has lost it, or there is no backup job configuration yet; Ops Manager does not say which. " +
-			"Check the project ID, and the projects on the API key's page."},
-	}},
+	Codes:   []tf.Codes{projects.Codes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty `label_filter` allows only daemons and stores without labels. Any other empty filter allows all that `label_filter` allows.\n\n" +
 			"-> Requires the role `Global Backup Admin`.\n\n" +
-			"A project without a job configuration is an error. The password of the certificate for KMIP is not exported.",
+			"If the project has no job configuration, the filters are empty and `exists` is false. To tell that from a project that the API key can't see, which is an error, the provider also reads the project. " +
+			"Ops Manager 6.0 may return 401 instead. The password of the certificate for KMIP is not exported.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":   projects.IDAttribute(),
+			"exists":       schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the project has a job configuration."},
 			"label_filter": texts("Labels that daemons and stores must have."),
 			"daemon_filter": objects("Daemons that backups can be assigned to.", map[string]schema.Attribute{
 				"machine":             textOf("Host name of the daemon."),
@@ -43,11 +41,16 @@ var NewJobConfigDataSource = sources.DataSource{
 }.Constructor()
 
 func readJobConfig(ctx context.Context, client *opsmanager.Client, config sources.Config, _ *diag.Diagnostics) (tf.Values, error) {
-	live, err := client.JobConfig(ctx, config.Text("project_id"))
-	if err != nil {
+	live, err := liveJobConfig(ctx, client, config.Text("project_id"))
+	isMissing := opsmanager.IsMissing(err, opsmanager.ObjectJobConfig)
+	if isMissing {
+		live = &noFilters
+	} else if err != nil {
 		return nil, err
 	}
-	return jobConfigFields.FromAPI(tf.Values{}, *live), nil
+	values := jobConfigFields.FromAPI(tf.Values{}, *live)
+	values["exists"] = types.BoolValue(!isMissing)
+	return values, nil
 }
 
 // storeAttributes are the attributes of a store in a filter.

@@ -2,6 +2,7 @@ package infrastructure_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -28,7 +29,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
 	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.JobConfigType, values{"project_id": payments})
 	want := values{
-		"project_id": payments, "label_filter": []any{"fast"},
+		"project_id": payments, "exists": true, "label_filter": []any{"fast"},
 		"daemon_filter":         []any{values{"machine": "om-eu.example.com", "head_root_directory": "/data/"}},
 		"snapshot_store_filter": []any{values{"type": "s3blockstore", "id": "s3"}},
 		"oplog_store_filter":    []any{}, "sync_store_filter": []any{}, "kmip_client_cert_path": "/kmip.pem",
@@ -38,9 +39,23 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 	}
 }
 
-func TestMissingJobConfigIsAnErrorOnTheProject(t *testing.T) {
+func TestMissingJobConfigHasNoFilters(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
-	_, diags := providertest.NewWorkspace(t, s).Read(providertest.JobConfigType, values{"project_id": payments})
-	diags.WantError(t, "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
+	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.JobConfigType, values{"project_id": payments})
+	want := values{
+		"project_id": payments, "exists": false, "label_filter": []any{}, "daemon_filter": []any{}, "snapshot_store_filter": []any{},
+		"oplog_store_filter": []any{}, "sync_store_filter": []any{}, "kmip_client_cert_path": nil,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// The same code may hide the project, so it does not say that the job configuration does not exist.
+func TestJobConfigOfAHiddenProjectIsAnErrorOnTheProject(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t)
+	_, diags := providertest.NewWorkspace(t, s).Read(providertest.JobConfigType, values{"project_id": strings.Repeat("f", 24)})
+	diags.WantError(t, "[project_id]", "Unable to Read Backup Job Configuration", "404", "returns no project")
 }

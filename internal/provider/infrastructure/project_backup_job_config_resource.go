@@ -142,14 +142,18 @@ func checkCertificate(config tf.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// getJobConfig reads the job configuration of a project. If there is none, Ops Manager returns the code of the
-// project, and only the project tells which of the two is missing.
 func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*jobConfig, error) {
-	live, err := d.Client.JobConfig(ctx, id[0])
+	return liveJobConfig(ctx, d.Client, id[0])
+}
+
+// liveJobConfig reads the job configuration of a project. If there is none, Ops Manager returns the code of the
+// project, and only the project tells which of the two is missing.
+func liveJobConfig(ctx context.Context, client *opsmanager.Client, projectID string) (*jobConfig, error) {
+	live, err := client.JobConfig(ctx, projectID)
 	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		return live, err
 	}
-	if _, err := d.Client.Project(ctx, id[0]); err != nil {
+	if _, err := client.Project(ctx, projectID); err != nil {
 		return nil, err
 	}
 	return nil, opsmanager.Missing(opsmanager.ObjectJobConfig, err)

@@ -288,8 +288,8 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
 			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")
 			overwrites := name != "a link"
-			isShownAgain := strings.Contains(got, "Backup of Cluster ledger ("+ledger+") Will Be Restored Again")
-			if strings.Contains(got, "Will Overwrite") != overwrites || isShownAgain != (name == "a link" || name == "a target that is not known yet") {
+			isShownAlone := strings.Contains(got, "Other Restores of Cluster ledger ("+ledger+") Exist")
+			if strings.Contains(got, "Will Overwrite") != overwrites || isShownAlone != (name == "a link" || name == "a target that is not known yet") {
 				t.Errorf("%s: got %q", name, got)
 			}
 		}

@@ -199,8 +199,9 @@ func (r *restoreJobResource) planRestore(
 	case target != nil:
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
 			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, earlier))
+		r.warnShards(ctx, m, *target, diags)
 	case earlier != "" && !diags.HasError():
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
+		diags.AddWarning(fmt.Sprintf("Other Restores of Cluster %s Exist", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
 	}
 }
 
@@ -372,6 +373,31 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 			id, m.TargetProjectID.ValueString(), tf.OrDash(name), m.TargetClusterName.ValueString())
 	}
 	return target, nil
+}
+
+// warnShards warns if a sharded target has another number of shards than what is restored. The documentation requires the same
+// topology, but does not say how Ops Manager compares it. Nothing follows from a number that can't be read, or is not certain.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job/
+func (r *restoreJobResource) warnShards(ctx context.Context, m restoreJobModel, target opsmanager.Cluster, diags *diag.Diagnostics) {
+	isSourceKnown := !m.HasUnknownID() && (m.instant() != nil || tf.StringPointer(m.SnapshotID) != nil)
+	if !target.IsSharded() || !isSourceKnown {
+		return
+	}
+	parts := r.certainParts(ctx, m.ClusterIdentity)
+	targetParts := r.certainParts(ctx, projects.ClusterIdentity{ProjectID: m.TargetProjectID, ClusterID: m.TargetClusterID})
+	snapshot, err := r.restoredSnapshot(ctx, m, nil)
+	if err != nil || len(parts) == 0 || len(targetParts) == 0 {
+		return
+	}
+	restored := shardsToRestore(snapshot, parts)
+	available := shardsToRestore(nil, targetParts)
+	if restored != available {
+		diags.AddAttributeWarning(path.Root("target_cluster_id"), "Target Has a Different Number of Shards",
+			fmt.Sprintf("Ops Manager lists %d for cluster %s, and %d for %s. The target must have the topology of what is restored, "+
+				"so Ops Manager may refuse the restore with CANNOT_RESTORE_TO_TARGET.",
+				available, m.TargetClusterID.ValueString(), restored, m.source()))
+	}
 }
 
 // planned is what a plan notes of a restore, so that another one recognizes a restore that it would repeat.

@@ -444,6 +444,51 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 	})
 }
 
+// Nothing follows from a number of shards that is not certain, such as that of a cluster whose parts are not listed.
+func TestTargetWithAnotherNumberOfShardsIsAWarning(t *testing.T) {
+	t.Parallel()
+	const invoices = "650a20d18c3e5f7092b4d6a8"
+	into := values{"target_cluster_id": invoices, "target_cluster_name": "invoices", "overwrite_source": nil}
+	shard := func(id, name, of string) emulator.Cluster {
+		return emulator.Cluster{ID: strings.Repeat(id, 24), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: "rs" + id, ShardName: "shard" + id, ShardOf: of}
+	}
+	one := []emulator.Cluster{shard("a", "invoices", invoices)}
+	two := append(slices.Clone(one), shard("b", "invoices", invoices))
+	for name, test := range map[string]struct {
+		added []emulator.Cluster
+		more  values
+		want  bool
+	}{
+		"fewer":                      {added: one, want: true},
+		"fewer, for a point in time": {added: one, more: values{"snapshot_id": nil, "point_in_time": "2025-09-01T01:00:00Z"}, want: true},
+		"as many":                    {added: two},
+		"more":                       {added: append(slices.Clone(two), shard("c", "invoices", invoices)), want: true},
+		"as many as the snapshot has, of a cluster that has grown": {added: append(slices.Clone(two), shard("e", "orders", orders))},
+		"none listed":                        {},
+		"a part without a name":              {added: append(slices.Clone(one), shard("c", "", invoices))},
+		"another cluster with the same name": {added: append(slices.Clone(one), emulator.Cluster{ID: strings.Repeat("d", 24), Name: "invoices", TypeName: "SHARDED_REPLICA_SET"})},
+		"a replica set is restored":          {added: one, more: values{"cluster_id": ledger, "snapshot_id": heldSnapshot}},
+		"a snapshot that is not known yet":   {added: one, more: values{"snapshot_id": providertest.Unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := begin(t)
+			for _, c := range test.added {
+				s.AddCluster(payments, c)
+			}
+			p := r.Plan(intoOrders(into, test.more))
+			p.WantNoErrors(t)
+			text := strings.Join(p.Warnings(), "\n")
+			if strings.Contains(text, "Target Has a Different Number of Shards") != test.want {
+				t.Errorf("got %q", text)
+			}
+			if test.want && !strings.Contains(text, fmt.Sprintf("lists %d for cluster invoices (%s), and 2 for ", len(test.added), invoices)) {
+				t.Errorf("got %q", text)
+			}
+		})
+	}
+}
+
 func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -240,6 +241,12 @@ func (r *restoreJobResource) countShards(
 	if err != nil {
 		return 0, 0, err
 	}
+	parts := partsOf(clusters.Results, cluster)
+	return m.restoredShards(jobs, parts), shardsToRestore(snapshot, parts), nil
+}
+
+// shardsToRestore returns the number of shards of a snapshot, or else among the parts of its cluster, or 0 if neither is known.
+func shardsToRestore(snapshot *opsmanager.ClusterSnapshot, parts map[string]bool) (all int) {
 	if snapshot != nil && len(snapshot.MissingShards) == 0 {
 		for _, part := range snapshot.Parts {
 			if isShard(part.TypeName) {
@@ -247,7 +254,6 @@ func (r *restoreJobResource) countShards(
 			}
 		}
 	}
-	parts := partsOf(clusters.Results, cluster)
 	if all == 0 {
 		for _, isShard := range parts {
 			if isShard {
@@ -255,7 +261,7 @@ func (r *restoreJobResource) countShards(
 			}
 		}
 	}
-	return m.restoredShards(jobs, parts), all, nil
+	return all
 }
 
 // partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard. A part without a name may belong
@@ -273,6 +279,28 @@ func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 		}
 	}
 	return parts
+}
+
+// certainParts returns the parts of a sharded cluster, like partsOf. It returns none unless each cluster of the project has a
+// name and a type, and no other sharded cluster has the same name.
+func (r *restoreJobResource) certainParts(ctx context.Context, of projects.ClusterIdentity) map[string]bool {
+	project, id := of.IDs()
+	clusters, err := opsmanager.Identified(r.Client.ListClusters(ctx, project))
+	if err != nil {
+		return nil
+	}
+	all := clusters.Results
+	i := slices.IndexFunc(all, func(c opsmanager.Cluster) bool { return strings.EqualFold(tf.Text(c.ID), id) })
+	if i < 0 || !all[i].IsSharded() {
+		return nil
+	}
+	for j, other := range all {
+		isNamesake := j != i && other.IsSharded() && tf.Text(other.Name()) == tf.Text(all[i].Name())
+		if isNamesake || other.Name() == nil || other.TypeName == nil {
+			return nil
+		}
+	}
+	return partsOf(all, id)
 }
 
 // restoredShards returns the number of shards that the jobs of a restore are about. No source says that the config
@@ -306,7 +334,7 @@ func (r *restoreJobResource) restoredSnapshot(
 		return snapshot, err
 	}
 	at := m.instant()
-	if at == nil && jobs[0].Timestamp != nil { // imported
+	if at == nil && len(jobs) > 0 && jobs[0].Timestamp != nil { // imported
 		at = tf.ParseTime(jobs[0].Timestamp.Date)
 	}
 	if at == nil {

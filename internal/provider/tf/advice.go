@@ -107,7 +107,7 @@ func EndedAndManaged(at path.Path, title, resource, effect, object string) diag.
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_%[3]s.OLD\n    to   = opsmanager_%[3]s.NEW\n  }\n\n"+
 			"If two addresses manage the %[2]s, remove one of them from the Terraform state only: "+Forget+".\n\n"+
 			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the %[2]s.\n\n"+
-			"To destroy everything instead, run 'terraform destroy -refresh=false'.", effect, object, resource))
+			"To destroy everything instead, run 'terraform destroy -refresh=false'. It does to the %[2]s what on_destroy in the state says.", effect, object, resource))
 }
 
 // EndedAndUnknown returns the error for a plan that ends an object, and manages one that is not known yet. The effect says what

@@ -260,7 +260,11 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	fmt.Fprint(&text, "\nRun these in a second terminal. Ctrl-C ends the emulator.\n\n")
 	set := func(name, value string) { text.WriteString(export(runtime.GOOS, name, value)) }
 	set("OPSMANAGER_BASE_URL", baseURL)
-	set("OPSMANAGER_PUBLIC_KEY", options.PublicKey)
+	publicKey := options.PublicKey
+	if len(options.Keys) > 0 {
+		publicKey, _, _ = strings.Cut(options.Keys[0], ":")
+	}
+	set("OPSMANAGER_PUBLIC_KEY", publicKey)
 	set("OPSMANAGER_PRIVATE_KEY", options.PrivateKey)
 	if c.tlsDir != "" {
 		set("OPSMANAGER_CA_CERT_FILE", filepath.Join(c.tlsDir, "ca.pem"))

@@ -263,7 +263,11 @@ func TestCallsWhoseRoleIsNotDocumentedArePrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: "reader", PrivateKey: emulator.DefaultPrivateKey})
+	public := out.await(t, `export OPSMANAGER_PUBLIC_KEY='(\S+)'`)[1]
+	if public != "reader" {
+		t.Errorf("the key of the settings is %s", public)
+	}
+	client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: public, PrivateKey: emulator.DefaultPrivateKey})
 	if _, err := client.ThirdPartyBackups(t.Context(), "64f0c2a19b3d5e7f80a1b2c3"); err != nil {
 		t.Fatal(err)
 	}
