@@ -2,8 +2,12 @@ package putresource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -297,4 +301,60 @@ func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (relea
 	t.planned = t.Fields.With(t.planned, *t.Release)
 	t.prior = t.Fields.FromAPI(t.prior, t.planned)
 	return &done.Now
+}
+
+// settings describes a deleted object, so that it can be created again.
+func (t *target[T]) settings(live T) string {
+	object := t.Fields.Complete(live, t.planned)
+	text := "These were its settings. To create it again, use:\n\n" + t.block(object)
+	missing := t.lacking(object)
+	if t.Hidden != nil && t.Hidden.Text(object) != "" {
+		missing = append(missing, t.Hidden.Attribute)
+	}
+	if len(missing) > 0 {
+		text += "\n\nAdd these, which are not shown: " + strings.Join(missing, ", ") + "."
+	}
+	if unknown := opsmanager.UnknownNames(live); len(unknown) > 0 {
+		text += "\n\nIt also had settings that the provider does not know: " + opsmanager.Sanitize(strings.Join(unknown, ", ")) + "."
+	}
+	return text
+}
+
+// notDeleted is the error of a failed deletion. Ops Manager documents neither a status nor a code for an
+// object in use.
+func (t *target[T]) notDeleted(err error) diag.Diagnostic {
+	d := t.failed("Delete", err)
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
+	switch {
+	case ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e) && (e.Code == "" || tf.AdviceFor(e) == ""):
+		return tf.WithMore(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+tf.Deposed, t.InUse, t.quoted()))
+	case opsmanager.IsUnclear(err):
+		return tf.WithMore(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
+	}
+	return d
+}
+
+// block returns the fields that an object has as an indented resource block.
+func (t *target[T]) block(object T) string {
+	var width int
+	var lines [][2]string
+	for i, attribute := range t.ID.Attributes {
+		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
+			width = max(width, len(attribute))
+			lines = append(lines, [2]string{attribute, tf.HCLString(t.id[i])})
+		}
+	}
+	for _, f := range t.Fields {
+		width = max(width, len(f.Attribute))
+		if !f.IsMissing(object) && !f.Value(object).IsNull() && !t.isHidden(f.Attribute) {
+			lines = append(lines, [2]string{f.Attribute, tf.TextOf(f.Value(object))})
+		}
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "  resource %q \"example\" {\n", "opsmanager_"+t.Name)
+	for _, line := range lines {
+		fmt.Fprintf(&text, "    %-*s = %s\n", width, line[0], line[1])
+	}
+	return text.String() + "  }"
 }

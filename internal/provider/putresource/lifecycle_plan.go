@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -364,4 +365,56 @@ func (t *Type[T]) literal(f tf.Field[T], object T) string {
 		return opsmanager.Sanitize(t.Hidden.Describe(object))
 	}
 	return opsmanager.Sanitize(*cmp.Or(f.Literal(&object), new("null")))
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
+
+// shellWord quotes a text for a POSIX shell if it needs quotes.
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
+func (t *target[T]) unseen() diag.Diagnostic {
+	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool { return !t.plannedOverwrite(attribute).IsUnknown() })
+	slices.Sort(what)
+	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
+		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))
+}
+
+// managedTwice is the error of a second resource that keeps or adopts an object in one run.
+func (t *target[T]) managedTwice() diag.Diagnostic {
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+tf.KeepOne, t.quoted())
+}
+
+// released returns what a destroy sets before it deletes an object, as a configuration has it.
+func (t *target[T]) released() string {
+	var values []string
+	for _, d := range t.values().Differences(*t.Release, *new(T)) {
+		values = append(values, d.Attribute+" = "+d.Wanted)
+	}
+	return strings.Join(values, ", ")
+}
+
+// instead returns how to rename a resource, or how to move to an object with a new ID.
+func (t *Type[T]) instead(isReplacement bool) string {
+	if !isReplacement || t.Calls.Add != nil {
+		return tf.Renamed
+	}
+	return fmt.Sprintf("The ID of a %[1]s can't be changed: a replacement deletes this one, manages another, and moves nothing. "+
+		"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
+}
+
+func (t *target[T]) protected(isReplacement bool) diag.Diagnostic {
+	return onAttribute(deletionProtection, t.Title+" Is Protected", "deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
+		"%s Otherwise, set deletion_protection = false and apply, then destroy or replace it. "+tf.Deposed, t.quoted(), t.instead(isReplacement))
+}
+
+// unreadable is the error of writing an object that Ops Manager does not return.
+func (t *target[T]) unreadable(err error) diag.Diagnostic {
+	return t.onID(t.summary(t.verb()), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
+		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", tf.Explain(err, t.Codes...), t.Word, shellWord(t.label(t.id)))
 }

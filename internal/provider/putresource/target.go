@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -585,4 +586,74 @@ func (t *target[T]) incomplete(whole T) diag.Diagnostic {
 	}
 	return onAttribute(missing[0], t.summary(t.verb()), "A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, more)
+}
+
+// exists is the error of creating an object that exists and that is not adopted.
+func (t *target[T]) exists() diag.Diagnostic {
+	return t.onID(t.name()+" Already Exists", "The configuration would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
+		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
+		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
+		"If this error stops 'terraform destroy', run it with -refresh=false.", t.Word, t.howToAdopt())
+}
+
+// howToAdopt explains how to manage an object that exists.
+func (t *target[T]) howToAdopt() string {
+	if t.Adopts {
+		return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
+			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(t.id)))
+	}
+	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
+		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tf.HCLString(t.label(t.id)))
+}
+
+// notCreated is the error of a failed creation.
+func (t *target[T]) notCreated(err error) diag.Diagnostic {
+	d := t.failed("Create", err)
+	e, _ := errors.AsType[*opsmanager.Error](err)
+	explains := func(c tf.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" }
+	switch {
+	case opsmanager.MayHaveChanged(err):
+		next := "says how to import it"
+		if t.Adopts {
+			next = "adopts it"
+		}
+		return tf.WithMore(d, fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
+	case e != nil && e.Status == http.StatusConflict && !slices.ContainsFunc(t.Codes, explains):
+		return tf.WithMore(d, fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt()))
+	}
+	return d
+}
+
+// notTaken returns the error of a value that Ops Manager did not take.
+func (t *target[T]) notTaken(d tf.Difference, done result[T]) diag.Diagnostic {
+	f := t.field(d.Attribute)
+	if f == nil {
+		return t.onID(t.summary(t.verb()), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted())
+	}
+	d.Wanted = t.literal(*f, done.Request)
+	d.Held = t.literal(*f, done.Returned)
+	if f.IsUnsaid(done.Returned, t.known.Returned) && !f.IsMasked(done.Returned) {
+		d.Held = ""
+		if t.known.wasReturned(f.Attribute) {
+			return onAttribute(d.Attribute, "Value Not Returned", "The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
+				"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word)
+		}
+	}
+	return d.Adjusted("")
+}
+
+// goneSincePlan is the error of changing an object that no longer exists.
+func (t *target[T]) goneSincePlan(err error) diag.Diagnostic {
+	return t.onID(t.summary(t.verb()), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(), tf.Sentence(err))
+}
+
+// unknownMembers returns the error of a request with masks in place of secrets, or nil if there are none.
+func (t *Type[T]) unknownMembers(masked []string) diag.Diagnostic {
+	if len(masked) == 0 {
+		return nil
+	}
+	slices.Sort(masked)
+	masked = slices.Compact(masked)
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
+		"Configure them if they are attributes. Otherwise, use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", t.Word, opsmanager.Sanitize(strings.Join(masked, ", ")))
 }

@@ -260,3 +260,34 @@ func (t *target[T]) deletes() bool {
 	value := tf.As[types.String](t.prior, onDestroy).ValueString()
 	return value != keepOnDestroy && (value != "" || !t.Adopts)
 }
+
+// onAttribute returns an error on an attribute.
+func onAttribute(attribute, summary, format string, args ...any) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, fmt.Sprintf(format, args...))
+}
+
+// onID returns an error on the attribute that identifies an object.
+func (t *Type[T]) onID(summary, format string, args ...any) diag.Diagnostic {
+	return onAttribute(t.ID.Attributes[0], summary, format, args...)
+}
+
+// label returns the ID of an object as it is imported.
+func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
+
+// name returns the name of the object for the titles of messages.
+func (t *target[T]) name() string { return t.Title + t.Of + " " + t.label(t.id) }
+
+// quoted returns the name of the object for sentences.
+func (t *target[T]) quoted() string {
+	if t.Of != "" {
+		return t.Word + strings.ToLower(t.Of) + " " + t.label(t.id)
+	}
+	return fmt.Sprintf("%s %q", t.Word, t.label(t.id))
+}
+
+func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }
+
+// failed returns the diagnostic of a failed call.
+func (t *Type[T]) failed(verb string, err error) diag.Diagnostic {
+	return tf.Failure(t.summary(verb), err, t.Codes...)
+}

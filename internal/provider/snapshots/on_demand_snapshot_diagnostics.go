@@ -1,12 +1,10 @@
 package snapshots
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -107,19 +105,6 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 		fmt.Sprintf("The provider took snapshot %s for the requested one, because no other one fitted the request. Now several do, and the response to the request had no ID. "+
 			"The provider neither changes nor deletes any of them, and plans nothing until you decide. If you know which one is the requested one, run 'terraform state rm ADDRESS', and import it:", id)+c.described(fitting)+
 			"\n\nTo manage none of them, only run 'terraform state rm ADDRESS', and remove the block.")
-}
-
-// notSet is the error of a change of the expiry after which Ops Manager returns an attribute with another value, or without one.
-func notSet(id, attribute string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
-	const notReturned = "not returned"
-	expires := cmp.Or(opsmanager.Sanitize(tf.Text(live.Expires)), notReturned)
-	held := notReturned
-	if live.DoNotDelete != nil {
-		held = strconv.FormatBool(*live.DoNotDelete)
-	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Other Expiry Returned",
-		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, or another client may have changed it at the same time. "+
-			"Run terraform plan to see which value it has.", id, expires, held, textOf(wanted.expires), wanted.held))
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.

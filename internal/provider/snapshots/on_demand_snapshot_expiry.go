@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -152,4 +154,17 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		return nil, notSet(id, others[0].Attribute, wanted, done.Returned)
 	}
 	return &done.Returned, nil
+}
+
+// notSet is the error of a change of the expiry after which Ops Manager returns an attribute with another value, or without one.
+func notSet(id, attribute string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
+	const notReturned = "not returned"
+	expires := cmp.Or(opsmanager.Sanitize(tf.Text(live.Expires)), notReturned)
+	held := notReturned
+	if live.DoNotDelete != nil {
+		held = strconv.FormatBool(*live.DoNotDelete)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Other Expiry Returned",
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, or another client may have changed it at the same time. "+
+			"Run terraform plan to see which value it has.", id, expires, held, textOf(wanted.expires), wanted.held))
 }
