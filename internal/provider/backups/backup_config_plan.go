@@ -46,7 +46,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		diags.Append(refused)
 		return
 	}
-	isSecond := tf.NotePlan(ctx, req, resp, configured.object()) == configured.object()
+	isSecond := tf.NotePlan(ctx, req, resp, configured.object()).First == configured.object()
 	switch {
 	case req.State.Raw.IsNull():
 		r.planCreation(ctx, configured, &planned, isSecond, diags)

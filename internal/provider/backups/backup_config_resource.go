@@ -416,7 +416,7 @@ func (a *backupApply) noteBegun(ctx context.Context, failed *statusError, resp *
 
 // reportStop adds an error if what failed has stopped the backup before.
 func (a *backupApply) reportStop(diags *diag.Diagnostics) {
-	if a.live == nil || a.live.status() != opsmanager.StatusStopped || a.prior.settledStatus() != opsmanager.StatusStarted {
+	if !a.stops || a.live.status() != opsmanager.StatusStopped {
 		return
 	}
 	diags.AddError(fmt.Sprintf("Backup of Cluster %s Is Stopped", a.cluster), fmt.Sprintf("Before this run failed, it stopped the backup, which was %s and takes no snapshots now. "+

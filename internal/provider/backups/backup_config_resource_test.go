@@ -632,6 +632,17 @@ func TestAChangeThatFailsAfterItHasStoppedTheBackupSaysSo(t *testing.T) {
 	}
 }
 
+func TestAChangeThatFailsDoesNotClaimTheStopOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{TransitionReads: 1})
+	r.MustApply(backupConfig(cards, nil))
+	r.Configure()
+	p := r.Plan(backupConfig(cards, values{"ssl_enabled": false}))
+	d.SetBackupConfig(payments, cards, object{"statusName": "STOPPED"})
+	d.Inject(providertest.Fault{Handler: providertest.Respond(http.StatusForbidden, "")}, http.MethodPatch, 0, true)
+	providertest.WantOne(t, r.Apply(p).Errors(), "403")
+}
+
 func TestTerminationWithoutAConnectionInItsPlanKeepsHeldSnapshots(t *testing.T) {
 	t.Parallel()
 	for name, isHeld := range map[string]bool{"a held snapshot": true, "none": false} {

@@ -87,7 +87,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if prior != nil {
 		id, _ = r.idOf(prior)
 	}
-	isSecond := tf.NotePlan(ctx, req, resp, r.key(id)) == r.key(id)
+	isSecond := tf.NotePlan(ctx, req, resp, r.key(id)).First == r.key(id)
 	switch {
 	case prior == nil:
 		for attribute, value := range r.Defaults {

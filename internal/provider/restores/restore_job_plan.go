@@ -33,7 +33,8 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		diags.Append(r.addStored(ctx, prior)...)
-		diags.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
+		diags.Append(tf.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(),
+			"The restored data stays as it is, and a restore in progress continues, unless this plan also deletes what it reads: its snapshot, or the backup of its cluster."))
 		return
 	}
 	plan = tf.Read[restoreJobModel](ctx, req.Plan, diags)

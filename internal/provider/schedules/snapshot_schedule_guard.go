@@ -224,8 +224,8 @@ func (t target) recoveryAttributes(is func(values tf.Values, attribute string) b
 // warnUnknown announces values whose effect on recovery points is known only during the apply.
 func (t target) warnUnknown(diags *diag.Diagnostics) {
 	if unknown := t.recoveryAttributes(isUnknown); unknown != nil {
-		diags.AddWarning("Recovery Points Will Be Known Only During the Apply", "This plan can't show whether these values of cluster "+
-			t.clusterID+" leave fewer recovery points: "+strings.Join(unknown, ", ")+"."+applyGuards)
+		diags.AddWarning("Recovery Points of Cluster "+t.clusterID+" Will Be Known Only During the Apply", "This plan can't show whether these values "+
+			"leave fewer recovery points: "+strings.Join(unknown, ", ")+"."+applyGuards)
 	}
 }
 

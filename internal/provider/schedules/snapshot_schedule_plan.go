@@ -59,7 +59,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if diags.HasError() {
 		return
 	}
-	isSecond := tf.NotePlan(ctx, req, resp, plans.name()) == plans.name()
+	isSecond := tf.NotePlan(ctx, req, resp, plans.name()).First == plans.name()
 	next := plans.write().Step(live)
 	lost := plans.losses(next)
 	plans.plan(lost, isSecond, isComparable, diags)

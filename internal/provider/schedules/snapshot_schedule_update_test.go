@@ -461,7 +461,7 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 		"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown,
 		"reference_hour_of_day": providertest.Unknown,
 	}
-	announcement := "Recovery Points Will Be Known Only During the Apply"
+	announcement := "Will Be Known Only During the Apply"
 	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
 	r.Create(providertest.Schedule(cards, nil))
 	r.Plan(providertest.Schedule(cards, late)).WantWarning(t, announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")

@@ -63,7 +63,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		isMoved := !prior.Gone.ValueBool() && !isSameTime(plan.Expires, prior.Expires)
 		if isMoved && plan.expiresAtOnce() && r.isRestored(prior.object()) {
 			diags.AddAttributeError(path.Root("expires"), prior.title()+" Deleted and Restored in One Plan",
-				"This plan lets the snapshot expire at once, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. Let the restore end, and change the expiry in a later apply.")
+				"This plan lets the snapshot expire at once. "+restoredAsWell)
 		}
 		warnExpiry(config, plan, prior, diags)
 		warnInProgress(plan, prior, diags)
@@ -132,9 +132,17 @@ func (r *onDemandSnapshotResource) checkRequests(
 	if isPending {
 		request = fmt.Sprintf("snapshot of cluster %s, kept for %d days", strings.ToLower(of.ClusterID.ValueString()), days)
 	}
-	first := tf.NotePlan(ctx, req, resp, request)
+	var ended []string // by the replacement of what does not change, such as with -replace
+	if !isNew && prior.deletes() && !takesAnother(plan, prior) {
+		ended = []string{prior.object()}
+	}
+	first := tf.NotePlan(ctx, req, resp, request, ended...)
 	if isNew {
-		claim = connection.Adoption(first == request)
+		claim = connection.Adoption(first.First == request)
+	}
+	if isNew && len(first.Shown) > 0 && r.isRestored(first.Shown[0]) {
+		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Replaced Snapshot Deleted and Restored in One Plan",
+			"This plan deletes the "+first.Shown[0]+" with the replacement of its resource. "+restoredAsWell)
 	}
 	if isPending && r.Claim(request, claim) == connection.Twice {
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", of.ClusterID.ValueString()),
@@ -280,8 +288,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
 	case prior.deletes() && r.isRestored(prior.object()):
 		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
-			"This plan deletes the snapshot, because of on_destroy in the Terraform state, and an opsmanager_restore_job or an action restores it, or may need it to restore a point in time. "+
-				"Let the restore end, and delete the snapshot in a later apply. If this error stops 'terraform destroy', run it with -refresh=false.")
+			"This plan deletes the snapshot, because of on_destroy in the Terraform state. "+restoredAsWell)
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
@@ -293,6 +300,9 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 		diags.Append(tf.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}
 }
+
+const restoredAsWell = "An opsmanager_restore_job or an action of the same run restores it, or may need it to restore a point in time. " +
+	"Let the restore end, and delete the snapshot in a later apply. If this error stops 'terraform destroy', run it with -refresh=false."
 
 // isRestored records that a plan deletes a snapshot, and reports whether a restore reads it, or may do so.
 func (r *onDemandSnapshotResource) isRestored(object string) bool {

@@ -594,6 +594,7 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		isTainted bool
 		isByTime  bool
 		isLate    bool // the cluster of the restore is not known yet
+		replaces  bool // with -replace
 		plan      values
 		says      string
 	}{
@@ -603,6 +604,8 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
+		"replaced":                {replaces: true, plan: kept, says: deleted},
+		"replaced, and a time":    {replaces: true, isByTime: true, plan: kept, says: deleted},
 		"kept":                    {plan: kept},
 		"kept, and another time":  {isByTime: true, plan: kept},
 		"expires later than that": {plan: kept.With(values{"expires": "2099-01-01"})},
@@ -627,11 +630,15 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 					}
 					r.Configure()
 					r.MustRefresh()
+					plan := r.Plan
+					if test.replaces {
+						plan = r.PlanReplacement
+					}
 					var errors []string
 					if isFirst {
-						errors = append(restore.Plan(config).Errors(), r.Plan(test.plan).Errors()...)
+						errors = append(restore.Plan(config).Errors(), plan(test.plan).Errors()...)
 					} else {
-						errors = append(r.Plan(test.plan).Errors(), restore.Plan(config).Errors()...)
+						errors = append(plan(test.plan).Errors(), restore.Plan(config).Errors()...)
 					}
 					switch {
 					case test.says == "" && len(errors) > 0:

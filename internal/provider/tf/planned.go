@@ -15,21 +15,20 @@ import (
 type Planned struct {
 	First   string   `json:"first,omitempty"`   // the object of a plan with a state
 	Creates string   `json:"creates,omitempty"` // the object of a plan without a state
-	Shown   []string `json:"shown,omitempty"`   // what the first plan has shown of what it ends
+	Shown   []string `json:"shown,omitempty"`   // what the first plan has shown of what it ends, or would end if Terraform replaces it
 }
 
 const plannedKey = "planned"
 
 // NotePlan stores the object of a plan in its private data, and what the plan shows of what it ends. If the plan is the
-// second one of a replacement, it returns the object of the first one.
+// second one of a replacement, it returns what the first one has noted.
 func NotePlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, object string, shown ...string,
-) (first string) {
+) (first Planned) {
 	of := Planned{First: object, Shown: shown}
 	if req.State.Raw.IsNull() {
-		of = Planned{}
-		ReadPrivate(ctx, req.Private, plannedKey, &of, &resp.Diagnostics)
-		first = of.First
+		ReadPrivate(ctx, req.Private, plannedKey, &first, &resp.Diagnostics)
+		of = first
 		of.Creates = object
 	}
 	WritePrivate(ctx, resp.Private, plannedKey, of, &resp.Diagnostics)
