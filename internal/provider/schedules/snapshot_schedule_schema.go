@@ -50,6 +50,7 @@ const whatIsProtected = "`retention_protection` compares each plan with the live
 	"A plan with `-target`, or with a `removed` block for the resource, or with `-refresh=false` for a tainted one, does not see that value. " +
 	"Nor does a resource with another provider alias, or in another state: it can change the same schedule without this protection. " +
 	"A new protection whose clusters, or whose connection, are known only during the apply does not stop another resource of that apply. " +
+	"It does not stop a run that terminates the backup of the cluster. " +
 	"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
