@@ -71,15 +71,15 @@ var backupConfigFields = tf.Fields[backup]{
 }
 
 // returnedFields are all fields that Ops Manager returns, without the status. No change can set the last ones.
-var returnedFields = append(backupConfigFields,
+var returnedFields = slices.Concat(backupConfigFields, tf.Fields[backup]{
 	tf.BoolField(provisioned, func(b *backup) **bool { return &b.response.Provisioned }),
 	tf.BoolField(multiRegionMisconfigured, func(b *backup) **bool { return &b.response.MultiRegionMisconfigured }),
-)
+})
 
 // settableFields are the fields of a change: also the status that a backup has or is on the way to.
-var settableFields = append(backupConfigFields,
+var settableFields = slices.Concat(backupConfigFields, tf.Fields[backup]{
 	tf.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted(),
-)
+})
 
 // backupValues are the values of a change.
 var backupValues = func() (values change.Values[backup]) {
