@@ -129,7 +129,7 @@ func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id s
 //
 // It fails with these codes, among others:
 //
-//   - CANNOT_MODIFY_SNAPSHOT (403) for DoNotDelete together with Expires
+//   - CANNOT_MODIFY_SNAPSHOT (403) if DoNotDelete is true and Expires is set
 //   - CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION (400) while the snapshot is being taken
 //   - ALREADY_EXPIRED (400) if the present expiry is in the past
 //   - CANNOT_MODIFY_CLUSTER_SNAPSHOT (403) if the snapshot is a part of another one

@@ -230,10 +230,20 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 			backup.Plan(nil)
 			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
 		}
-		backup.Configure()
-		isLate := restore.Plan(config.With(values{"cluster_id": providertest.Unknown}))
+		for _, late := range []values{{"cluster_id": providertest.Unknown}, {"project_id": providertest.Unknown}} {
+			backup.Configure()
+			if isFirst {
+				restore.Plan(config.With(late))
+				backup.Plan(nil).WantError(t, needed, "not known yet")
+			} else {
+				backup.Plan(nil)
+				restore.Plan(config.With(late)).WantError(t, "Restore of a Snapshot That the Same Plan Deletes")
+			}
+		}
+		backup.Configure() // another plan may have taken it before
 		termination := backup.Plan(nil)
-		restore.Apply(isLate, values{"cluster_id": ledger}).WantNoErrors(t)
+		backup.Configure()
+		restore.ApplyReplanned(restore.Plan(config)).WantNoErrors(t)
 		s.ResetRequests()
 		backup.Apply(termination).WantError(t, needed)
 		providertest.WantWrites(t, s)

@@ -52,10 +52,11 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, configured, &planned, isSecond, diags)
 	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, diags)
-		var before string
-		if tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, diags) {
+		var before ending
+		isNoted := tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, diags)
+		if isNoted && before.isSeen(prior.settledStatus()) {
 			planned.Values[provisioned] = types.BoolUnknown()
-			prior.warnEnd(before, diags)
+			prior.warnEnd(before.Was, diags)
 		}
 	case endsBackup(prior):
 		diags.Append(replacementWouldEndBackup(prior))
@@ -67,11 +68,22 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	tf.Write(ctx, &resp.Plan, planned, diags)
 }
 
+// ending is what the private state notes of a backup that has ended, or that a destroy has begun to end.
+type ending struct {
+	Was       string `json:"was"`               // the status before that
+	IsDestroy bool   `json:"destroy,omitempty"` // a read that does not show it yet may be an old one
+}
+
+// isSeen reports whether a status shows that the backup has ended, or is on the way to that.
+func (e ending) isSeen(status string) bool {
+	return status == opsmanager.StatusInactive || isCloserToEnd(status, tf.Text(settled(&e.Was)))
+}
+
 // warnEnd warns that a backup has ended, or that a destroy has begun to end it. before is its status before that.
 func (m backupConfigModel) warnEnd(before string, diags *diag.Diagnostics) {
 	if m.settledStatus() == opsmanager.StatusStopped {
 		m.warn(diags, statusName, "Backup of Cluster %s Is Stopped",
-			"The backup was %s, and a destroy that failed has stopped it, so it takes no snapshots. Unless status_name asks for a start, the apply only records that.", before)
+			"The backup was %s, and takes no snapshots now: a destroy that failed may have stopped it. Unless status_name asks for a start, the apply only records that.", before)
 		return
 	}
 	m.warn(diags, statusName, "Backup of Cluster %s Has Ended",
@@ -278,10 +290,9 @@ func (r *backupConfigResource) showHeld(ctx context.Context, of backupConfigMode
 // claimEnd claims the end of a backup. It adds an error, and returns false, if that conflicts with another claim, or may do so
 // because an ID is unknown.
 func (r *backupConfigResource) claimEnd(prior backupConfigModel, diags *diag.Diagnostics) bool {
-	project, cluster := prior.IDs()
 	mayBeManaged := false
-	for _, object := range []string{backupOf(project, ""), backupOf("", cluster), backupOf("", "")} {
-		mayBeManaged = r.Claim(object, connection.Ends) == connection.Ended || mayBeManaged
+	for _, of := range prior.OrUnknown()[1:] {
+		mayBeManaged = r.Claim(backupOf(of.IDs()), connection.Ends) == connection.Ended || mayBeManaged
 	}
 	isClaimed := r.claim(prior, connection.Ends, diags)
 	if isClaimed && mayBeManaged {
@@ -297,11 +308,15 @@ func terminates(state backupConfigModel) bool {
 
 // claimSnapshots records that a run terminates a backup. It returns an error if the run needs a snapshot of the cluster, or nil.
 func (r *backupConfigResource) claimSnapshots(state backupConfigModel) diag.Diagnostic {
-	if !terminates(state) || r.Claim(projects.SnapshotsOf(state.ClusterIdentity), connection.Ends) != connection.Ended {
+	isNeeded := false
+	for _, of := range state.OrUnknown() {
+		isNeeded = terminates(state) && r.Claim(projects.SnapshotsOf(of), connection.Ends) == connection.Ended || isNeeded
+	}
+	if !isNeeded {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), fmt.Sprintf("Termination Would Delete Snapshots of Cluster %s That This Run Needs", state.ClusterID.ValueString()),
-		"An opsmanager_on_demand_snapshot of this configuration keeps or takes a snapshot of the cluster, or an opsmanager_restore_job or an action restores one, and the termination of the backup would delete it. "+
+		"An opsmanager_on_demand_snapshot of this configuration keeps or takes a snapshot of the cluster, or an opsmanager_restore_job or an action restores one, and the termination of the backup would delete it. Or it may do so, because its project_id or cluster_id is not known yet. "+
 			"To keep the snapshots, set on_destroy = \"keep\", apply that, and then remove the block. To delete them, remove the block of the snapshot as well, after do_not_delete = false is applied if it is held. "+
 			"To restore one, terminate the backup in a later apply. If this error stops 'terraform destroy', run it with -refresh=false. "+tf.Deposed)
 }

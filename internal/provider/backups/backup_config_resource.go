@@ -312,14 +312,14 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// A plan shows that another client has ended the backup, or that a destroy has begun to, until an apply records it: Terraform
 	// prints no change of a refresh.
-	var before string
+	var before ending
 	now := tf.Text(live.StatusName)
 	isNoted := tf.ReadPrivate(ctx, req.Private, projects.AppliedKey, &before, diags)
 	switch was := state.StatusName.ValueString(); {
-	case isNoted && !isCloserToEnd(now, tf.Text(settled(&before))):
+	case isNoted && !before.IsDestroy && !before.isSeen(now):
 		diags.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	case !isNoted && was != "" && now == opsmanager.StatusInactive && state.settledStatus() != now:
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, ending{Was: was}, diags)
 	}
 	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), diags)
 	tf.Write(ctx, &resp.State, state.refreshed(*live), diags)
@@ -403,12 +403,12 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 // noteBegun records what a destroy that failed has requested, so that the next plan shows it, whether the block is back or not.
 func (a *backupApply) noteBegun(ctx context.Context, failed *statusError, resp *resource.DeleteResponse) {
 	diags := &resp.Diagnostics
-	var earlier string
+	var earlier ending
 	if !failed.isRequested || a.live == nil {
 		return
 	}
 	if !tf.ReadPrivate(ctx, resp.Private, projects.AppliedKey, &earlier, diags) {
-		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, a.prior.StatusName.ValueString(), diags)
+		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, ending{Was: a.prior.StatusName.ValueString(), IsDestroy: true}, diags)
 	}
 	a.reportStop(diags)
 	tf.Write(ctx, &resp.State, a.prior.refreshed(*a.live), diags)

@@ -569,12 +569,14 @@ func TestTerminationKeepsASnapshotThatIsHeldOnceTheBackupIsStopped(t *testing.T)
 func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		asks   values // of the block that is back
-		sent   []string
-		status string
+		asks    values // of the block that is back
+		sent    []string
+		status  string
+		oldRead bool // a refresh before reads an old status
 	}{
-		"nothing asks for a status": {nil, nil, "STOPPED"},
-		"a start is asked for":      {values{"status_name": "STARTED"}, []string{startBody}, "STARTED"},
+		"nothing asks for a status": {nil, nil, "STOPPED", false},
+		"a start is asked for":      {values{"status_name": "STARTED"}, []string{startBody}, "STARTED", false},
+		"after an old read":         {nil, nil, "STOPPED", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -594,6 +596,16 @@ func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 			d.Handle(nil)
 			d.ResetRequests()
 			back := backupConfig(cards, providertest.With(values{"on_destroy": "keep"}, test.asks))
+			if test.oldRead {
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
+					if document["statusName"] != nil {
+						document["statusName"] = "STARTED"
+					}
+				}))
+				r.Configure()
+				r.MustRefresh()
+				d.Handle(nil)
+			}
 			r.Configure()
 			r.Refresh()
 			p = r.Plan(back)

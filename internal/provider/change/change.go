@@ -53,10 +53,10 @@ type Write[T any] struct {
 // Step is what a Write does to an object as it was read last.
 type Step[T any] struct {
 	Live, Saw T
-	Request   T // what is sent
-	After     T // what the object is then
-	Changes   []tf.Difference
-	IsEmpty   bool // nothing is left to send
+	Request   T               // what is sent
+	After     T               // what the object is then
+	Changes   []tf.Difference // from Live to After
+	IsEmpty   bool            // nothing is left to send
 }
 
 // Result is what a Write did.
@@ -277,7 +277,8 @@ func (w Write[T]) Created(response T) Result[T] {
 	return Result[T]{First: made, Step: made, Returned: response}
 }
 
-// Check finds out what Ops Manager made of a change. If the response does not have it, another read may.
+// Check finds out what Ops Manager made of a change. If the response does not have it, one more read may, or those of Settle. A read
+// that fails is no error: then the response counts.
 func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	response := done.Returned
 	isRead := false

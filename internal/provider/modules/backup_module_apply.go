@@ -136,18 +136,14 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 	for _, host := range c.ended {
 		effect, _ := backups.on(host)
-		isShown := slices.ContainsFunc(c.noted.Shown, func(shown string) bool {
-			isUntold := strings.HasPrefix(shown, onHost(host, "")) && strings.Contains(shown, couldNotTell)
-			return isUntold || shown == onHost(host, effect)
-		})
 		switch {
-		case effect == noEffect, isShown:
+		case effect == noEffect, isShown(c.noted.Shown, host, effect):
 		case backups.unread != nil:
-			diags.Append(failure(c.summary, backups.unread))
+			diags.Append(tf.WithMore(failure(c.summary, backups.unread), "\n\n"+tf.Deposed))
 			return
 		default:
 			diags.Append(diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), c.summary, fmt.Sprintf(
-				"Host %s: %s. The plan did not show that, or the apply can't compare it with the plan of a deposed object. So its module stays active. To deactivate it nevertheless, stop the backup first. %s %s",
+				"Host %s: %s. The plan did not show that, or the apply can't compare it with the plan of a deposed object. So its module stays active. To deactivate it nevertheless, stop the backup first, or use the console of Ops Manager. %s %s",
 				host, effect, tf.RefreshFirst, tf.Deposed)))
 		}
 	}

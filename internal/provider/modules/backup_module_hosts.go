@@ -149,6 +149,18 @@ const (
 	couldNotTell = "could not tell whether a running backup needs it: "
 )
 
+// isShown reports whether a plan has shown that the running backups of an effect need the module of a host, or that it could not tell.
+func isShown(plan []string, host, effect string) bool {
+	return slices.ContainsFunc(plan, func(shown string) bool {
+		isUnshown := func(running string) bool {
+			backup, _, _ := strings.Cut(running, " is ") // STARTED or PROVISIONING
+			return !strings.Contains(shown, backup)
+		}
+		isComplete := strings.Contains(shown, couldNotTell) || !slices.ContainsFunc(strings.Split(effect, ", "), isUnshown)
+		return isComplete && strings.HasPrefix(shown, onHost(host, ""))
+	})
+}
+
 // onHost returns the text of an effect on a host.
 func onHost(host, effect string) string { return host + ": " + effect }
 

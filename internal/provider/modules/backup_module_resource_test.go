@@ -215,7 +215,7 @@ func TestADestroyDeactivatesNoModuleThatIsNeededOtherwiseThanPlanned(t *testing.
 		isRefused     bool
 	}{
 		"as planned":              {"STARTED", "STARTED", false},
-		"needed in another way":   {"STARTED", "PROVISIONING", true},
+		"needed as before":        {"STARTED", "PROVISIONING", false},
 		"needed since":            {"STOPPED", "STARTED", true},
 		"no longer needed":        {"STARTED", "STOPPED", false},
 		"needed neither way":      {"STOPPED", "INACTIVE", false},

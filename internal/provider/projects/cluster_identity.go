@@ -67,6 +67,12 @@ func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 // ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
+// OrUnknown returns the cluster, and what it may be the cluster of while an ID is unknown, for the claims of what ends something of it.
+func (c ClusterIdentity) OrUnknown() []ClusterIdentity {
+	unknown := types.StringUnknown()
+	return []ClusterIdentity{c, {c.ProjectID, unknown}, {unknown, c.ClusterID}, {unknown, unknown}}
+}
+
 // SnapshotsOf names the snapshots of a cluster for their claims: a termination of its backup deletes them.
 func SnapshotsOf(cluster ClusterIdentity) string { return "all snapshots" + cluster.suffix() }
 
@@ -77,16 +83,30 @@ func Snapshot(cluster ClusterIdentity, id string) string {
 
 func (c ClusterIdentity) suffix() string {
 	project, id := c.IDs()
-	return strings.ToLower(ofCluster + id + " of project " + project)
+	return strings.ToLower(ofCluster + id + ofProject + project)
 }
 
-const ofCluster = " of cluster "
+const (
+	ofCluster = " of cluster "
+	ofProject = " of project "
+)
 
-// Restored returns the names of a snapshot for the claims of what deletes it: one for the restores of the snapshot, and one for those
-// to a point in time, which may need it.
-func Restored(snapshot string) (itself, point string) {
-	id, cluster, _ := strings.Cut(snapshot, ofCluster) // of which a restore may know only the ID
-	return "restored " + id, "restored point in time" + ofCluster + cluster
+// ClusterIn returns the cluster in the name of a snapshot.
+func ClusterIn(snapshot string) ClusterIdentity {
+	_, suffix, _ := strings.Cut(snapshot, ofCluster)
+	cluster, project, _ := strings.Cut(suffix, ofProject)
+	return ClusterIdentityOf(project, cluster)
+}
+
+// RestoredSnapshot names a snapshot for the claims of its restores. They may know only its ID.
+func RestoredSnapshot(snapshot string) string {
+	id, _, _ := strings.Cut(snapshot, ofCluster)
+	return "restored " + id
+}
+
+// RestoredPoint names the points in time of a cluster for the claims of what restores one, and so may need a snapshot.
+func RestoredPoint(cluster ClusterIdentity) string {
+	return "restored point in time" + cluster.suffix()
 }
 
 // AppliedKey is the key of the private state with what the last apply left of an object, such as the status of a backup,

@@ -201,6 +201,9 @@ func (r *restoreJobResource) planRestore(
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
 			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, earlier))
 		r.warnShards(ctx, m, *target, diags)
+	case does == updated && !diags.HasError():
+		diags.AddAttributeWarning(path.Root("triggers"), fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()),
+			fmt.Sprintf("triggers changed, so the apply restores %s to another download link. The links of the previous restore leave the state.%s", m.source(), earlier))
 	case earlier != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Other Restores of Cluster %s Exist", m.ClusterID.ValueString()), strings.TrimSpace(earlier))
 	}
@@ -496,17 +499,17 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 
 // claimSource claims what a restore reads, unless it has ended. It adds an error if the same plan deletes that.
 func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnostics) {
-	if hasEnded(m.known()) {
+	if jobs := m.known(); hasEnded(jobs) && !m.mayTellMore(jobs) {
 		return
 	}
-	snapshot, point := projects.Restored(projects.Snapshot(m.ClusterIdentity, m.SnapshotID.ValueString()))
+	snapshot := projects.RestoredSnapshot(projects.Snapshot(m.ClusterIdentity, m.SnapshotID.ValueString()))
 	if m.SnapshotID.IsNull() {
-		snapshot = point
+		snapshot = projects.RestoredPoint(m.ClusterIdentity)
 	}
 	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
 		if r.Claim(needed, connection.Keeps) == connection.Ended {
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. "+
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. A restore that has not begun can be applied first, with -target. "+
 					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
 		}
 	}
@@ -555,6 +558,6 @@ func (r *restoreJobResource) repeated(ctx context.Context, state restoreJobModel
 			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
 			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
 			"  - If you renamed the resource, add a moved block.\n"+
-			"  - If it is a different restore, %s.\n"+
+			"  - If it is a different restore, %s. Other triggers of a resource in the state restore again.\n"+
 			"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", opsmanager.Sanitize(state.ID.ValueString()), different))
 }

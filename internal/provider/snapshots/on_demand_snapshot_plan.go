@@ -135,6 +135,9 @@ func (r *onDemandSnapshotResource) checkRequests(
 	var ended []string // by the replacement of what does not change, such as with -replace
 	if !isNew && prior.deletes() && !takesAnother(plan, prior) {
 		ended = []string{prior.object()}
+		if prior.DoNotDelete.ValueBool() {
+			ended = append(ended, "held")
+		}
 	}
 	first := tf.NotePlan(ctx, req, resp, request, ended...)
 	if isNew {
@@ -143,6 +146,9 @@ func (r *onDemandSnapshotResource) checkRequests(
 	if isNew && len(first.Shown) > 0 && r.isRestored(first.Shown[0]) {
 		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Replaced Snapshot Deleted and Restored in One Plan",
 			"This plan deletes the "+first.Shown[0]+" with the replacement of its resource. "+restoredAsWell)
+	}
+	if isNew && len(first.Shown) > 1 {
+		resp.Diagnostics.Append(heldSnapshot("the Terraform state"))
 	}
 	if isPending && r.Claim(request, claim) == connection.Twice {
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", of.ClusterID.ValueString()),
@@ -306,10 +312,11 @@ const restoredAsWell = "An opsmanager_restore_job or an action of the same run r
 
 // isRestored records that a plan deletes a snapshot, and reports whether a restore reads it, or may do so.
 func (r *onDemandSnapshotResource) isRestored(object string) bool {
-	itself, point := projects.Restored(object)
-	isRead := r.Claim(itself, connection.Ends) == connection.Ended
-	mayBeRead := r.Claim(point, connection.Ends) == connection.Ended
-	return isRead || mayBeRead
+	isRestored := r.Claim(projects.RestoredSnapshot(object), connection.Ends) == connection.Ended
+	for _, of := range projects.ClusterIn(object).OrUnknown() {
+		isRestored = r.Claim(projects.RestoredPoint(of), connection.Ends) == connection.Ended || isRestored
+	}
+	return isRestored
 }
 
 // object names a snapshot for its claims.

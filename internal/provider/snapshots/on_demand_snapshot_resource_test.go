@@ -601,6 +601,7 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		"destroyed":               {plan: nil, says: deleted},
 		"destroyed, and a time":   {isByTime: true, plan: nil, says: deleted},
 		"destroyed, and late":     {isLate: true, plan: nil, says: deleted},
+		"late, and a time":        {isLate: true, isByTime: true, plan: nil, says: deleted},
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
@@ -680,12 +681,8 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
-		addLater(s)
-		// The plan of a replacement has none of its destroy.
-		p := r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
-		r.Apply(p).WantError(t, "Snapshot Is Held", "do_not_delete is true in Ops Manager")
+		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, "Snapshot Is Held", "in the Terraform state")
 		wantTaken(t, s, 1, 1)
-		providertest.WantNoCalls(t, s, "DELETE")
 	})
 }
 
