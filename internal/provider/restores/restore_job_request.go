@@ -164,12 +164,16 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 	isSame := func(a, b opsmanager.RestoreJob) bool {
 		return strings.EqualFold(restoreID(a), restoreID(b))
 	}
-	for _, j := range slices.CompactFunc(newestFirst(all.Results), isSame) {
+	var described []opsmanager.RestoreJob // one job of each restore
+	for _, j := range newestFirst(all.Results) {
 		isKnown := slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool { return isSame(p, j) })
 		if len(lines) == listed || isKnown {
 			break
 		}
-		lines = append(lines, m.describe(j))
+		if !slices.ContainsFunc(described, func(d opsmanager.RestoreJob) bool { return isSame(d, j) }) {
+			described = append(described, j)
+			lines = append(lines, m.describe(j))
+		}
 	}
 	if len(lines) == 0 {
 		return ""

@@ -251,7 +251,9 @@ func (m snapshotPolicyModel) reportLosses(members []*plannedMember, diags *diag.
 		return
 	}
 	keep := []string{"add the clusters to excluded_cluster_ids"}
-	if !isAdded {
+	if isAdded {
+		accept += " For clusters that join, apply retention_protection = false while they are excluded, then let them join, and then set it to true again."
+	} else {
 		keep = slices.Insert(keep, 0, "configure these")
 	}
 	hasRetention := slices.ContainsFunc(all, func(l loss) bool { return l.cause != intervalHours })
