@@ -32,7 +32,8 @@ type change struct {
 	isKnown bool     // these are all
 	ended   []string // the hosts whose modules it deactivates, unless they turn out to be wanted
 
-	noted tf.Planned // by the plan of an apply
+	noted     tf.Planned // by the plan of an apply
+	isDeposed bool       // it is the destroy of a deposed object
 }
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
@@ -135,9 +136,11 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
 func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 	for _, host := range c.ended {
-		effect, _ := backups.on(host)
+		effect, isNeeded := backups.on(host)
 		switch {
-		case effect == noEffect, isShown(c.noted.Shown, host, effect):
+		case effect == noEffect:
+		case c.isDeposed && backups.unread == nil && !isNeeded: // as far as anything can be told
+		case !c.isDeposed && isShown(c.noted.Shown, host, effect):
 		case backups.unread != nil:
 			diags.Append(tf.WithMore(failure(c.summary, backups.unread), "\n\n"+tf.Deposed))
 			return

@@ -291,10 +291,8 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		diags.Append(tf.UnplannedEnd("the " + object))
 		return
 	}
-	isReplanned := slices.ContainsFunc(c.ended, func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) })
-	if isReplanned { // by this apply, so the module is that of a deposed object, and what its plan has shown is not known
-		c.noted.Shown = nil
-	}
+	// If this apply has planned it, the module is that of a deposed object, and what its plan has shown is not known.
+	c.isDeposed = slices.ContainsFunc(c.ended, func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) })
 	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, diags) {
 		c.run(ctx, diags)
 	}
