@@ -308,9 +308,12 @@ func terminates(state backupConfigModel) bool {
 
 // claimSnapshots records that a run terminates a backup. It returns an error if the run needs a snapshot of the cluster, or nil.
 func (r *backupConfigResource) claimSnapshots(state backupConfigModel) diag.Diagnostic {
+	if !terminates(state) {
+		return nil
+	}
 	isNeeded := false
 	for _, of := range state.OrUnknown() {
-		isNeeded = terminates(state) && r.Claim(projects.SnapshotsOf(of), connection.Ends) == connection.Ended || isNeeded
+		isNeeded = r.Claim(projects.SnapshotsOf(of), connection.Ends) == connection.Ended || isNeeded
 	}
 	if !isNeeded {
 		return nil

@@ -566,6 +566,17 @@ func TestTerminationKeepsASnapshotThatIsHeldOnceTheBackupIsStopped(t *testing.T)
 	providertest.WantSent(t, d.Service, "PATCH", "/backupConfigs/"+cards, `{"statusName":"STOPPED"}`)
 }
 
+// acceptOneChange refuses each change but the first one.
+func acceptOneChange(d *providertest.FaultProxy) providertest.Handler {
+	return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPatch && len(d.Calls("PATCH")) > 0 {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		service.ServeHTTP(w, request)
+	}
+}
+
 func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -585,13 +596,7 @@ func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 			r.Configure()
 			p := r.Plan(nil)
 			d.ResetRequests()
-			d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-				if request.Method == http.MethodPatch && len(d.Calls("PATCH")) > 0 {
-					w.WriteHeader(http.StatusForbidden)
-					return
-				}
-				service.ServeHTTP(w, request)
-			})
+			d.Handle(acceptOneChange(d))
 			providertest.WantEach(t, r.Apply(p).Errors(), []string{"Unable to End the Backup", "403"}, []string{"Is Stopped"})
 			d.Handle(nil)
 			d.ResetRequests()
@@ -633,13 +638,7 @@ func TestAChangeThatFailsAfterItHasStoppedTheBackupSaysSo(t *testing.T) {
 		}
 		p := r.Plan(backupConfig(cards, values{"status_name": "STOPPED", "ssl_enabled": false}))
 		d.ResetRequests()
-		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-			if request.Method == http.MethodPatch && len(d.Calls("PATCH")) > 0 {
-				w.WriteHeader(http.StatusForbidden)
-				return
-			}
-			service.ServeHTTP(w, request)
-		})
+		d.Handle(acceptOneChange(d))
 		providertest.WantEach(t, r.Apply(p).Errors(), []string{"403"}, []string{"Backup of Cluster cards", "Is Stopped"})
 	}
 }

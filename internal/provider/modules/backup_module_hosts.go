@@ -156,7 +156,8 @@ func isShown(plan []string, host, effect string) bool {
 			backup, _, _ := strings.Cut(running, " is ") // STARTED or PROVISIONING
 			return !strings.Contains(shown, backup)
 		}
-		isComplete := strings.Contains(shown, couldNotTell) || !slices.ContainsFunc(strings.Split(effect, ", "), isUnshown)
+		parts := strings.Split(strings.ReplaceAll(effect, "; ", ", "), ", ")
+		isComplete := strings.Contains(shown, couldNotTell) || !slices.ContainsFunc(parts, isUnshown)
 		return isComplete && strings.HasPrefix(shown, onHost(host, ""))
 	})
 }
