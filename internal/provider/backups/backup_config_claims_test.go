@@ -471,3 +471,42 @@ func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlanDoesNotDeleteAStoreOrARegionThatABackupOfItNames(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName, id string
+		names        values
+	}{
+		"a store": {
+			providertest.S3BlockstoreType, "ny-s3-1",
+			values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "ny-s3-1"}},
+		},
+		"a region": {
+			providertest.RegionType, providertest.NewYork,
+			values{"deployment_configs": []any{values{"rs_id": "cards-rs", "deployment_id": providertest.NewYork}}},
+		},
+	} {
+		for _, isDeletedFirst := range []bool{false, true} {
+			for _, named := range []values{nil, test.names} {
+				_, r := startBackupConfig(t)
+				used := r.NewResource(test.typeName)
+				used.ImportID(test.id).WantNoErrors(t)
+				plans := []func() []string{
+					func() []string { return r.Plan(backupConfig(cards, named)).Errors() },
+					func() []string { return used.Plan(nil).Errors() },
+				}
+				if isDeletedFirst {
+					slices.Reverse(plans)
+				}
+				first, second := plans[0](), plans[1]()
+				if len(first) > 0 || named == nil && len(second) > 0 {
+					t.Fatalf("%s: %q, %q", name, first, second)
+				}
+				if named != nil {
+					providertest.WantOne(t, second, "Deleted and Used in One Plan", test.id)
+				}
+			}
+		}
+	}
+}

@@ -230,10 +230,7 @@ func changesOf(planned, prior backupConfigModel) (change backup) {
 		change.Username = tf.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
-		change.SnapshotStore = &opsmanager.SnapshotStore{
-			Type: member(planned.SnapshotStore, "snapshot_store_type"),
-			ID:   member(planned.SnapshotStore, "snapshot_store_id"),
-		}
+		change.SnapshotStore = new(snapshotStoreToAPI(planned.SnapshotStore))
 	}
 	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
 		change.DeploymentConfigs = new(deploymentConfigsToAPI(planned.DeploymentConfigs))
@@ -312,6 +309,13 @@ func omissions(change backup, prior backupConfigModel) (reasons []string) {
 // hasMore reports whether a list of some values has elements that others lack.
 func hasMore(values, others tf.Values, list string) bool {
 	return len(tf.AddedElements(values[list], others[list])) > 0
+}
+
+func snapshotStoreToAPI(object types.Object) opsmanager.SnapshotStore {
+	return opsmanager.SnapshotStore{
+		Type: member(object, "snapshot_store_type"),
+		ID:   member(object, "snapshot_store_id"),
+	}
 }
 
 func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {

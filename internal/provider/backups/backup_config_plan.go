@@ -17,6 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/infrastructure"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -141,6 +142,7 @@ func (r *backupConfigResource) planCreation(
 	if isFullyKnown(configured.DeploymentConfigs) && configured.Values[multiRegionEnabled].IsNull() {
 		planned.Values[multiRegionEnabled] = types.BoolValue(true)
 	}
+	r.claimUses(*planned, diags)
 	a := r.readAdoption(ctx, configured, *planned, diags)
 	if a == nil || r.refusePart(ctx, adoptSummary, configured, diags) {
 		return
@@ -164,6 +166,15 @@ func (r *backupConfigResource) planCreation(
 		a.planned.StatusName = a.prior.StatusName
 	}
 	r.applyOf(adoptSummary, configured, a.planned, a.prior).warn(ctx, diags)
+}
+
+// claimUses claims the store and the regions that a backup names.
+func (r *backupConfigResource) claimUses(planned backupConfigModel, diags *diag.Diagnostics) {
+	store := snapshotStoreToAPI(planned.SnapshotStore)
+	infrastructure.StoreReference{Type: store.Type, ID: store.ID}.ClaimUse(r.Data, "snapshot_store", diags)
+	for _, member := range deploymentConfigsToAPI(planned.DeploymentConfigs) {
+		putresource.ClaimUse(r.Data, "deployment_configs", "deployment_region "+member.DeploymentID, diags)
+	}
 }
 
 // readAdoption returns the adoption of a plan, or nil if the plan can't show what it overwrites.
@@ -207,6 +218,7 @@ func (r *backupConfigResource) planUpdate(
 	}
 	tf.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	*planned = plannedBackupConfig(configured, *planned, prior)
+	r.claimUses(*planned, diags)
 	switch asked := configured.StatusName; {
 	case cannotStop(configured, prior):
 		prior.warn(diags, statusName, "Backup of Cluster %s Will Not Be Stopped",

@@ -34,6 +34,7 @@ var filterStores = map[string]struct {
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
 // labels or assignment_enabled exclude. A filter that is not configured stays as it is.
 func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jobConfig], diags *diag.Diagnostics) {
+	claimUses(d, p.Values, diags)
 	project := p.ID[0]
 	changed := p.Changed
 	after := jobConfig{}
@@ -80,6 +81,24 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[jo
 	if isAffected && !mayBePlanned(d, "backup_daemon", by.labels) {
 		by.warnDaemons(ctx, d, project, after.DaemonFilter.Elements(), diags)
 	}
+}
+
+// claimUses claims the stores and the daemons that the filters name.
+func claimUses(d *connection.Data, values tf.Values, diags *diag.Diagnostics) {
+	for attribute := range filterStores {
+		for _, store := range storesIn(values[attribute]) {
+			store.ClaimUse(d, attribute, diags)
+		}
+	}
+	filter := tf.As[types.Set](values, "daemon_filter")
+	for _, element := range filter.Elements() {
+		putresource.ClaimUse(d, "daemon_filter", "backup_daemon "+daemonName(machineToAPI(element)), diags)
+	}
+}
+
+// daemonName returns the machine and the head directory of a daemon, as it is imported, or only the machine.
+func daemonName(named machine) string {
+	return strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|")
 }
 
 // warnDaemons warns if no daemon has the labels of the filter, or none of those that a filter of daemons names.
@@ -143,7 +162,7 @@ func warnUnusableDaemons(
 		isUsable := func(daemon backupDaemon) bool {
 			return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true))
 		}
-		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tf.Text(named.HeadRootDirectory), "|"))
+		name := opsmanager.Sanitize(daemonName(named))
 		switch {
 		case !slices.ContainsFunc(registered.Results, is):
 			found.missing = append(found.missing, name)

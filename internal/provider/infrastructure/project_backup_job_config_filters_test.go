@@ -81,6 +81,51 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	}
 }
 
+var noFilters = values{"snapshot_store_filter": []any{}, "oplog_store_filter": []any{}, "sync_store_filter": []any{}, "daemon_filter": []any{}}
+
+func TestAPlanDoesNotDeleteWhatAFilterOfItNames(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName, id string
+		filter       values
+	}{
+		"a snapshot store": {providertest.BlockstoreType, "ny-blockstore-1", stores("snapshot_store_filter", "ny-blockstore-1", "blockstore")},
+		"an oplog store":   {providertest.OplogStoreType, "ny-oplog-1", stores("oplog_store_filter", "ny-oplog-1", "oplogStore")},
+		"a sync store":     {providertest.SyncStoreType, "ny-sync-1", values{"sync_store_filter": []any{"ny-sync-1"}}},
+		"a daemon":         {providertest.DaemonType, "", daemons(daemon(inUse))},
+		"a machine":        {providertest.DaemonType, "", daemons(values{"machine": strings.ToUpper(inUse)})},
+	} {
+		for _, isDeletedFirst := range []bool{false, true} {
+			_, r := startJobConfig(t)
+			r.MustApply(jobConfig(payments, test.filter))
+			used := r.NewResource(test.typeName)
+			if test.id == "" {
+				used.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
+			} else {
+				used.ImportID(test.id).WantNoErrors(t)
+			}
+			for _, filter := range []values{nil, test.filter, noFilters} {
+				r.Configure()
+				plans := []func() []string{
+					func() []string { return r.Plan(jobConfig(payments, filter)).Errors() },
+					func() []string { return used.Plan(nil).Errors() },
+				}
+				if isDeletedFirst {
+					slices.Reverse(plans)
+				}
+				first, second := plans[0](), plans[1]()
+				isUsed := len(filter) < len(noFilters)
+				if len(first) > 0 || !isUsed && len(second) > 0 {
+					t.Fatalf("%s: %q, %q", name, first, second)
+				}
+				if isUsed {
+					providertest.WantOne(t, second, "Deleted and Used in One Plan", "on_destroy")
+				}
+			}
+		}
+	}
+}
+
 func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
 	t.Parallel()
 	store := func(id any) any { return values{"id": id, "type": "blockstore"} }

@@ -68,6 +68,15 @@ func mayBePlanned(data *connection.Data, resource string, filter []string) bool 
 	})
 }
 
+// ClaimUse claims that a plan keeps or sets the reference in an attribute. It adds an error if the same plan deletes the store.
+func (s StoreReference) ClaimUse(data *connection.Data, attribute string, diags *diag.Diagnostics) {
+	for _, t := range storeTypes {
+		if t.name == s.Type {
+			putresource.ClaimUse(data, attribute, t.resource+" "+s.ID, diags)
+		}
+	}
+}
+
 // Find looks for a store, first among those that the same plan manages.
 func (s StoreReference) Find(ctx context.Context, data *connection.Data) StoreStatus {
 	exists, status := s.look(ctx, data)

@@ -54,6 +54,40 @@ func AllPlanned(d *connection.Data, resourceType string) []Planned {
 	return connection.Noted[[]Planned](d, resourceType)
 }
 
+// useOf names an object for the claims of what refers to it. A reference may leave out the last part of an ID.
+func useOf(object string) string { return "use of " + strings.ToLower(object) }
+
+// ClaimUse claims that a plan keeps or sets a reference to an object, such as "blockstore s1" in an attribute. It adds an error if
+// another plan of this run ends the object.
+func ClaimUse(d *connection.Data, attribute, object string, diags *diag.Diagnostics) {
+	if d.Claim(useOf(object), connection.Keeps) == connection.Ended {
+		diags.Append(usedAndEnded(attribute, object))
+	}
+}
+
+// claimEnd claims the end of the object. It adds an error, and returns false, if another plan of this run keeps or creates the
+// object, or keeps or sets a reference to it.
+func (t *target[T]) claimEnd(diags *diag.Diagnostics) bool {
+	if !t.claim(connection.Ends, diags) || !t.claimUnknown(connection.Ends, diags) {
+		return false
+	}
+	for _, object := range []string{t.key(t.id), t.key(t.id[:1])} {
+		if t.Claim(useOf(object), connection.Ends) == connection.Ended {
+			diags.Append(usedAndEnded(t.ID.Attributes[0], object))
+			return false
+		}
+	}
+	return true
+}
+
+// usedAndEnded is the error of a plan that deletes what another resource of it refers to.
+func usedAndEnded(attribute, object string) diag.Diagnostic {
+	return onAttribute(attribute, "Deleted and Used in One Plan", "This plan deletes %s, and keeps or sets a reference to it in a different resource. "+
+		"Ops Manager refuses the deletion, or later starts no backup that needs it. Take it out of the attributes that name it and apply that first: "+
+		"the filters of opsmanager_project_backup_job_config, and snapshot_store and deployment_configs of opsmanager_backup_config. Or keep it, with on_destroy = %q. "+
+		"If this error stops 'terraform destroy', run it with -refresh=false.", opsmanager.Sanitize(object), keepOnDestroy)
+}
+
 // claimUnknown adds a claim to those of an object whose ID is not known yet. It adds an error, and returns false, if a plan ends
 // an object of this type and creates or adopts one with an unknown ID.
 func (t *target[T]) claimUnknown(claim connection.Claim, diags *diag.Diagnostics) bool {
@@ -170,7 +204,7 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 		t.claim(connection.Forgets, diags)
 		diags.Append(tf.Forgotten(t.name(), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", t.Word, t.ends())))
 	default:
-		if !t.claim(connection.Ends, diags) || !t.claimUnknown(connection.Ends, diags) {
+		if !t.claimEnd(diags) {
 			return
 		}
 		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
