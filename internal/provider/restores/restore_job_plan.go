@@ -182,11 +182,9 @@ func (r *restoreJobResource) planRestore(
 	}
 	var taken, earlier string
 	if !m.HasUnknownID() {
-		if at := m.instant(); at != nil {
-			r.checkTime(ctx, m, *at, diags)
-		} else if tf.StringPointer(m.SnapshotID) != nil {
-			taken = r.checkSnapshot(ctx, m, diags)
-		}
+		var problems diag.Diagnostics
+		taken = r.checkSource(ctx, m, &problems)
+		diags.Append(tf.OfNew(problems)...)
 		earlier = r.earlier(ctx, m, does, previous)
 	}
 	var target *opsmanager.Cluster
@@ -288,6 +286,16 @@ func (m restoreJobModel) source() string {
 func (m restoreModel) target() string {
 	name := m.TargetClusterName.ValueString()
 	return fmt.Sprintf("cluster %s (%s) of project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
+}
+
+// checkSource fails if a restore can't start because of what it restores. It returns a text with the time of a snapshot.
+func (r *restoreJobResource) checkSource(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (taken string) {
+	if at := m.instant(); at != nil {
+		r.checkTime(ctx, m, *at, diags)
+	} else if tf.StringPointer(m.SnapshotID) != nil {
+		taken = r.checkSnapshot(ctx, m, diags)
+	}
+	return taken
 }
 
 // checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.

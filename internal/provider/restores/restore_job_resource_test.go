@@ -372,9 +372,9 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 			},
 		},
 		"no downloads":               {toLink(values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
-		"an unknown snapshot":        {intoCards(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"an unknown snapshot":        {intoCards(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND", "-refresh=false"}},
 		"another cluster's snapshot": {intoCards(values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"a snapshot in progress":     {intoCards(values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
+		"a snapshot in progress":     {intoCards(values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken", "-refresh=false"}},
 		"a time in a gap": {
 			intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}),
 			[]string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"},
@@ -409,7 +409,7 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		},
 		"a cluster without any range": {
 			intoCards(values{"cluster_id": cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}),
-			[]string{"[point_in_time]", "no point in time that can be restored"},
+			[]string{"[point_in_time]", "no point in time that can be restored", "-refresh=false"},
 		},
 		"the name of another cluster": {
 			intoCards(values{"target_cluster_name": "ledger"}),

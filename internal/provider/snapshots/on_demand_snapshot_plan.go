@@ -171,7 +171,7 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 		}
 	}
 	if err != nil {
-		diags.Append(snapshotFailure(createSummary, err))
+		diags.Append(tf.OfNew(diag.Diagnostics{snapshotFailure(createSummary, err)})...)
 	}
 }
 

@@ -1069,7 +1069,7 @@ func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 					"[retention_days]", "Retention of the Schedule",
 					"its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly", "No snapshot was requested",
 				}
-				r.Plan(config).WantError(t, words...)
+				r.Plan(config).WantError(t, append(words, "-refresh=false")...)
 				r.PlanAction(providertest.OnDemandSnapshotType, config).WantError(t, words...)
 				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
 				diags.WantError(t, words...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -79,6 +80,16 @@ func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live
 			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail()+IfDestroying(live))
 		}
 	}
+}
+
+// OfNew completes the errors about an object that a plan creates with what to do if a destroy reaches them.
+func OfNew(problems diag.Diagnostics) diag.Diagnostics {
+	for i, d := range problems {
+		if d.Severity() == diag.SeverityError && !strings.Contains(d.Detail(), "-refresh=false") {
+			problems[i] = WithMore(d, IfDestroying(nil))
+		}
+	}
+	return problems
 }
 
 // IfDestroying ends an error about a new value. A destroy plans the configuration first, and Ops Manager may have had the
