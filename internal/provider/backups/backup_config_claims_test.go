@@ -209,6 +209,24 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanKeeps(t *testing.T) {
 	}
 }
 
+func TestATerminationMayNotDeleteTheSnapshotThatTheSamePlanTakes(t *testing.T) {
+	t.Parallel()
+	for late, says := range map[string]string{
+		"cluster_id":     "Cluster of the Snapshot Is Not Known Yet",
+		"project_id":     "Cluster of the Snapshot Is Not Known Yet",
+		"retention_days": "Kept and Deleted in One Plan",
+	} {
+		_, backup := startBackupConfig(t)
+		backup.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
+		backup.Configure()
+		backup.Plan(nil).WantNoErrors(t)
+		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
+		taken := values{"project_id": payments, "cluster_id": cards, "retention_days": 3}
+		taken[late] = providertest.Unknown
+		snapshot.Plan(taken).WantError(t, says, "-refresh=false")
+	}
+}
+
 func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 	t.Parallel()
 	const needed = "Termination Would Delete Snapshots of Cluster "
@@ -237,7 +255,7 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 				backup.Plan(nil).WantError(t, needed, "not known yet")
 			} else {
 				backup.Plan(nil)
-				restore.Plan(config.With(late)).WantError(t, "Restore of a Snapshot That the Same Plan Deletes")
+				restore.Plan(config.With(late)).WantError(t, "Cluster of the Restore Is Not Known Yet", "one after the other", "-refresh=false")
 			}
 		}
 		backup.Configure() // another plan may have taken it before

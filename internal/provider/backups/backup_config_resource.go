@@ -349,7 +349,12 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	case planned.isUnknown(provisioned): // nothing was sent, and the apply records that the backup has ended
 		updated.Values[provisioned] = prior.Values[provisioned]
 	}
-	if !diags.HasError() {
+	// A read may still return the status before a destroy that failed, so only what the plan has shown, or what this apply has
+	// requested, ends the note.
+	var noted ending
+	tf.ReadPrivate(ctx, resp.Private, projects.AppliedKey, &noted, diags)
+	isShown := noted.isSeen(prior.settledStatus())
+	if isRequested := a.changes.StatusName != nil; !diags.HasError() && (isShown || isRequested) {
 		diags.Append(resp.Private.SetKey(ctx, projects.AppliedKey, nil)...)
 	}
 	tf.Write(ctx, &resp.State, updated, diags)

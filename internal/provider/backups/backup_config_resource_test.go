@@ -584,10 +584,13 @@ func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 		sent    []string
 		status  string
 		oldRead bool // a refresh before reads an old status
+		applies bool // then the block that is back is applied
 	}{
-		"nothing asks for a status": {nil, nil, "STOPPED", false},
-		"a start is asked for":      {values{"status_name": "STARTED"}, []string{startBody}, "STARTED", false},
-		"after an old read":         {nil, nil, "STOPPED", true},
+		"nothing asks for a status":  {nil, nil, "STOPPED", false, false},
+		"a start is asked for":       {values{"status_name": "STARTED"}, []string{startBody}, "STARTED", false, false},
+		"after an old read":          {nil, nil, "STOPPED", true, false},
+		"after an update of that":    {nil, nil, "STOPPED", true, true},
+		"a start that was true then": {values{"status_name": "STARTED"}, []string{startBody}, "STARTED", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -609,6 +612,9 @@ func TestAPlanShowsThatADestroyHasOnlyStoppedTheBackup(t *testing.T) {
 				}))
 				r.Configure()
 				r.MustRefresh()
+				if test.applies {
+					r.Apply(r.Plan(back)).WantNoErrors(t)
+				}
 				d.Handle(nil)
 			}
 			r.Configure()

@@ -104,6 +104,9 @@ func RestoredSnapshot(snapshot string) string {
 	return "restored " + id
 }
 
+// RestoredUnknown names a snapshot that is not known yet for the claims of its restore.
+const RestoredUnknown = "restored snapshot that is not known yet"
+
 // RestoredPoint names the points in time of a cluster for the claims of what restores one, and so may need a snapshot.
 func RestoredPoint(cluster ClusterIdentity) string {
 	return "restored point in time" + cluster.suffix()

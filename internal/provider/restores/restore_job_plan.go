@@ -511,11 +511,22 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 		return
 	}
 	snapshot := projects.RestoredSnapshot(projects.Snapshot(m.ClusterIdentity, m.SnapshotID.ValueString()))
-	if m.SnapshotID.IsNull() {
+	switch {
+	case m.SnapshotID.IsNull():
 		snapshot = projects.RestoredPoint(m.ClusterIdentity)
+	case m.SnapshotID.IsUnknown():
+		snapshot = projects.RestoredUnknown
 	}
 	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
-		if r.Claim(needed, connection.Keeps) == connection.Ended {
+		switch isEnded := r.Claim(needed, connection.Keeps) == connection.Ended; {
+		case !isEnded:
+		case needed == projects.RestoredUnknown:
+			diags.AddAttributeWarning(path.Root("snapshot_id"), "Snapshot to Restore Is Not Known Yet",
+				"The same plan deletes a snapshot. If it is the one to restore, the restore fails. Use a snapshot_id that is known when you plan, or delete the snapshot in a later apply.")
+		case m.HasUnknownID() && (needed != snapshot || m.SnapshotID.IsNull()):
+			diags.Append(tf.EndedAndUnknown(path.Root("cluster_id"), "Cluster of the Restore Is Not Known Yet",
+				"terminates a backup, or deletes a snapshot, because of on_destroy, and restores one of a cluster whose project or ID", "cluster"))
+		default:
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
 				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. A restore that has not begun can be applied first, with -target. "+
 					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))

@@ -194,7 +194,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		case holds(live) == nil:
 			return fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(live):
-			return tf.Explained{Diagnostic: heldSnapshot("Ops Manager")}
+			return tf.Explained{Diagnostic: heldSnapshot(fmt.Sprintf("Snapshot %s of Cluster %s", id, c.cluster), "Ops Manager")}
 		case !hasSuccessor(id, live, all):
 			return tf.Explained{Diagnostic: c.withoutSuccessor(id, live, all)}
 		}

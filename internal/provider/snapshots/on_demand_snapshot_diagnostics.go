@@ -108,8 +108,8 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.
-func heldSnapshot(where string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
+func heldSnapshot(title, where string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), title+" Is Held",
 		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". This resource does not delete a snapshot that is held. "+
 			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
 }

@@ -33,7 +33,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		}
 	}
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, diags)
+		r.planDestroy(prior, false, diags)
 		return
 	}
 	config := tf.Read[onDemandSnapshotModel](ctx, req.Config, diags)
@@ -54,16 +54,17 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
 		isRoutine := !prior.deletes() && !prior.DoNotDelete.ValueBool() && plan.ClusterIdentity == prior.ClusterIdentity
 		if !isRoutine {
-			r.planDestroy(prior, diags)
+			r.planDestroy(prior, true, diags)
 		}
 		return
 	default:
 		r.claim(prior, connection.Keeps, diags)
 		plan = plannedSnapshot(config, prior, plan, was)
 		isMoved := !prior.Gone.ValueBool() && !isSameTime(plan.Expires, prior.Expires)
-		if isMoved && plan.expiresAtOnce() && r.isRestored(prior.object()) {
+		mayExpireAtOnce := plan.Expires.IsUnknown() || plan.expiresAtOnce()
+		if isMoved && mayExpireAtOnce && r.isRestored(prior.object()) {
 			diags.AddAttributeError(path.Root("expires"), prior.title()+" Deleted and Restored in One Plan",
-				"This plan lets the snapshot expire at once. "+restoredAsWell)
+				"This plan lets the snapshot expire at once, or may do so. "+restoredAsWell)
 		}
 		warnExpiry(config, plan, prior, diags)
 		warnInProgress(plan, prior, diags)
@@ -76,8 +77,12 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 
 // keep records that a plan keeps or takes a snapshot. It returns an error if the plan terminates the backup of the cluster, or nil.
 func keep(data *connection.Data, cluster projects.ClusterIdentity, title string) diag.Diagnostic {
-	if data.Claim(projects.SnapshotsOf(cluster), connection.Keeps) != connection.Ended {
+	switch isEnded := data.Claim(projects.SnapshotsOf(cluster), connection.Keeps) == connection.Ended; {
+	case !isEnded:
 		return nil
+	case cluster.HasUnknownID():
+		return tf.EndedAndUnknown(path.Root("cluster_id"), "Cluster of the Snapshot Is Not Known Yet",
+			"terminates a backup, because of on_destroy, which deletes its snapshots, and takes one of a cluster whose project or ID", "cluster")
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), title+" Kept and Deleted in One Plan",
 		"This plan keeps or takes the snapshot, and terminates the backup of its cluster, which deletes it. To keep it, set on_destroy = \"keep\" on the opsmanager_backup_config, apply that, and then remove its block. "+
@@ -148,7 +153,7 @@ func (r *onDemandSnapshotResource) checkRequests(
 			"This plan deletes the "+first.Shown[0]+" with the replacement of its resource. "+restoredAsWell)
 	}
 	if isNew && len(first.Shown) > 1 {
-		resp.Diagnostics.Append(heldSnapshot("the Terraform state"))
+		resp.Diagnostics.Append(heldSnapshot(plan.title(), "the Terraform state"))
 	}
 	if isPending && r.Claim(request, claim) == connection.Twice {
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", of.ClusterID.ValueString()),
@@ -282,22 +287,26 @@ func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connecti
 }
 
 // planDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot would be deleted
-// and is held, or another resource manages it.
-func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+// and is held, or another resource manages it. A restore beside a replacement may wait for the ID of the new snapshot.
+func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, isReplacement bool, diags *diag.Diagnostics) {
 	if !prior.deletes() {
 		r.claim(prior, connection.Forgets, diags)
 	}
 	switch {
 	case prior.Gone.ValueBool():
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
-		diags.Append(heldSnapshot("the Terraform state"))
+		diags.Append(heldSnapshot(prior.title(), "the Terraform state"))
 	case prior.deletes() && !r.claim(prior, connection.Ends, diags):
 	case prior.deletes() && r.isRestored(prior.object()):
 		diags.AddAttributeError(path.Root("on_destroy"), prior.title()+" Deleted and Restored in One Plan",
 			"This plan deletes the snapshot, because of on_destroy in the Terraform state. "+restoredAsWell)
 	case prior.deletes():
+		mayBeRestored := ""
+		if !isReplacement && r.Claim(projects.RestoredUnknown, connection.Ends) == connection.Ended {
+			mayBeRestored = "The same plan restores a snapshot that is not known yet. If it is this one, the restore fails. "
+		}
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
-			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
+			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+mayBeRestored+
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	case prior.DoNotDelete.ValueBool():

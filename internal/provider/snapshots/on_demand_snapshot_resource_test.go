@@ -603,6 +603,7 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		"destroyed, and late":     {isLate: true, plan: nil, says: deleted},
 		"late, and a time":        {isLate: true, isByTime: true, plan: nil, says: deleted},
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
+		"expires at a late time":  {plan: kept.With(values{"expires": providertest.Unknown}), says: deleted},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"replaced":                {replaces: true, plan: kept, says: deleted},
@@ -646,6 +647,8 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 						t.Errorf("%q", errors)
 					case test.says != "" && isFirst:
 						providertest.WantOne(t, errors, test.says)
+					case test.isLate && test.isByTime:
+						providertest.WantOne(t, errors, "Cluster of the Restore Is Not Known Yet", "one after the other", "-refresh=false")
 					case test.says != "":
 						providertest.WantOne(t, errors, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
 					}
@@ -666,12 +669,29 @@ func TestASnapshotThatReplacesAnotherIsRestoredInTheSamePlan(t *testing.T) {
 		restore := r.NewResource(providertest.RestoreJobType)
 		r.Configure()
 		p := r.Plan(onDemand(config).With(values{"triggers": values{"week": "2"}}))
-		errors := restore.Plan(values{
-			"project_id": payments, "cluster_id": orders, "snapshot_id": providertest.Unknown, "max_downloads": 1, "expiration_hours": 1,
-		}).Errors()
-		if errors = append(p.Errors(), errors...); len(errors) > 0 {
-			t.Errorf("%q", errors)
+		restored := restore.Plan(ofUnknownSnapshot)
+		if errors := append(p.Errors(), restored.Errors()...); len(errors) > 0 || strings.Contains(strings.Join(restored.Warnings(), "\n"), "Not Known Yet") {
+			t.Errorf("%q, %q", errors, restored.Warnings())
 		}
+	})
+}
+
+var ofUnknownSnapshot = values{
+	"project_id": payments, "cluster_id": orders, "snapshot_id": providertest.Unknown, "max_downloads": 1, "expiration_hours": 1,
+}
+
+func TestAPlanSaysThatItMayRestoreTheSnapshotThatItDeletes(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
+		restore := r.NewResource(providertest.RestoreJobType)
+		r.Configure()
+		restore.Plan(ofUnknownSnapshot)
+		r.Plan(nil).WantWarning(t, "Will Be Deleted", "restores a snapshot that is not known yet")
+		r.Configure()
+		r.Plan(nil)
+		restore.Plan(ofUnknownSnapshot).WantWarning(t, "[snapshot_id] Snapshot to Restore Is Not Known Yet", "in a later apply")
 	})
 }
 
@@ -681,7 +701,7 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
-		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, "Snapshot Is Held", "in the Terraform state")
+		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, " Is Held", "in the Terraform state")
 		wantTaken(t, s, 1, 1)
 	})
 }

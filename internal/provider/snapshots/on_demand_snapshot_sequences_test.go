@@ -105,7 +105,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 
 // isRefused reports whether a plan fails for a valid reason: it would delete a snapshot that is held.
 func (q *sequence) isRefused(p *providertest.Plan) bool {
-	return strings.Contains(strings.Join(p.Errors(), "\n"), "Snapshot Is Held")
+	return strings.Contains(strings.Join(p.Errors(), "\n"), " Is Held")
 }
 
 func (q *sequence) set(attribute string, value any) {

@@ -216,7 +216,7 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	r.Service.ResetRequests()
 	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
-	r.fails("Snapshot Is Held", "apply", "-auto-approve")
+	r.fails(" Is Held", "apply", "-auto-approve")
 	r.wantComplete(2)
 	r.fails("To keep that of a deposed object", "plan")
 	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {

@@ -71,5 +71,5 @@ const NotesLost = "Terraform has dropped what the provider had noted of a tainte
 func UnplannedEnd(object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", "Destroying the tainted resource would end "+object+", and the plan did not show that, because Terraform plans a tainted resource like a new one. So nothing of it was changed. "+
 		"Run 'terraform untaint ADDRESS' and plan again. To replace it nevertheless, add -replace=ADDRESS, which most types refuse. "+NotesLost+"\n\n"+
-		"If the object is deposed now, the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
+		"If the resource is not tainted, but replaced, or if the object is deposed now, plan and apply again: the next plan shows what its destroy ends. To keep that, run 'terraform state rm ADDRESS', which removes both objects from the state, and import the current one again.")
 }
