@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
@@ -171,13 +172,22 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 		if refused, ok := errors.AsType[tf.Explained](failed); ok {
 			err = refused
 		} else if failed != nil {
-			diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster),
-				fmt.Sprintf("The snapshot schedule of cluster %s can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first. %s", c.cluster, tf.Sentence(failed)))
+			c.warnMayFail(diags, "The snapshot schedule of cluster %s can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first. %s", c.cluster, tf.Sentence(failed))
+		}
+	}
+	if err == nil && !projects.MayStartHere(c.Data, c.project, c.cluster) {
+		live, unread := c.Client.BackupConfig(ctx, c.project, c.cluster)
+		if unread == nil && tf.Text(live.StatusName) == opsmanager.StatusStopped {
+			c.warnMayFail(diags, "The backup of cluster %s is stopped, and takes no snapshots. So the snapshot fails, unless this run starts the backup first.", c.cluster)
 		}
 	}
 	if err != nil {
 		diags.Append(tf.OfNew(diag.Diagnostics{snapshotFailure(createSummary, err)})...)
 	}
+}
+
+func (c clusterSnapshots) warnMayFail(diags *diag.Diagnostics, format string, args ...any) {
+	diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster), fmt.Sprintf(format, args...))
 }
 
 // plannedSnapshot returns the planned model of an update: the configured values, and the

@@ -864,6 +864,20 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 			}
 		})
 	})
+	t.Run("the backup is stopped", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t)
+			s.SetBackupStatus(payments, orders, "STOPPED")
+			r.Plan(onDemand(nil)).WantWarning(t, "[cluster_id]", "Snapshot of Cluster orders", "May Fail", "is stopped")
+			r.Configure()
+			backup := r.NewResource(providertest.BackupConfigType)
+			backup.Plan(values{"project_id": payments, "cluster_id": orders, "status_name": "STARTED"})
+			if warned := r.Plan(onDemand(nil)).Warnings(); len(warned) > 0 {
+				t.Error(warned)
+			}
+		})
+	})
 	t.Run("the backup is not started", func(t *testing.T) {
 		t.Parallel()
 		providertest.InBubble(t, func(t *testing.T) {
