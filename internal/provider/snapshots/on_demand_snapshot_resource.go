@@ -183,6 +183,9 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
+	if state.DoNotDelete.ValueBool() {
+		r.Claim(holdOf(state.object()), connection.Has)
+	}
 	if r.KeepsState(diags) {
 		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
 		return

@@ -702,6 +702,10 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		r.MustApply(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
 		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
 		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, " Is Held", "in the Terraform state")
+		r.Tainted = true
+		r.Configure()
+		r.MustRefresh()
+		r.Plan(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, "Tainted Resource Would End snapshot", "untaint")
 		wantTaken(t, s, 1, 1)
 	})
 }
