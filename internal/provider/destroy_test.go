@@ -129,7 +129,12 @@ func (d destruction) check(t *testing.T, settings values, sends string, refused 
 	s, r := providertest.StartResource(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1})
 	r.MustApply(d.config.With(settings))
 	s.ResetRequests()
-	errors := r.Destroy().Errors()
+	diags := r.Destroy()
+	errors := diags.Errors()
+	warned := strings.Join(diags.Warnings(), "\n")
+	if strings.Contains(warned, `set on_destroy = "keep"`) && !strings.Contains(warned, "deposed object, run 'terraform state rm ADDRESS'") {
+		t.Errorf("%s with %v: what keeps no deposed object is the advice of %q", d.typeName, settings, warned)
+	}
 	var methods []string
 	for _, request := range s.Writes() {
 		method, _, _ := strings.Cut(request, " ")

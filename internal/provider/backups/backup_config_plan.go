@@ -426,7 +426,7 @@ func (r *backupConfigResource) warnDestroy(prior backupConfigModel, held string,
 	default:
 		prior.warn(diags, "on_destroy", "Backup of Cluster %s Will Be Terminated",
 			"Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. %sThey cannot be recovered. "+
-				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster, held)
+				"To keep them, "+tf.KeepFirst+" "+otherAlias, cluster, held)
 	}
 }
 

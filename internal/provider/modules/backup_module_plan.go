@@ -273,6 +273,6 @@ func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (shown []
 	hosts := strings.Join(tf.First(c.ended, 3), ", ") // in the title, because Terraform combines warnings with equal ones
 	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(c.project)+" Will Be Deactivated: "+hosts,
 		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
-			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
+			"Existing snapshots are kept. To keep the modules active, "+tf.KeepFirst)
 	return shown
 }

@@ -233,16 +233,16 @@ func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagn
 	}
 	switch {
 	case t.Reset != nil:
-		return diag.NewWarningDiagnostic(t.name()+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.",
-			resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
+		return diag.NewWarningDiagnostic(t.name()+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, %s",
+			resetOnDestroy, t.Deletion, t.Word, tf.KeepFirst))
 	case t.Blocked == nil: // then it is not tried again
 	case t.mayRelease(t.planned):
 		next = " After a refusal, the apply sets " + t.released() + ", if it has all secrets, and tries again until timeouts.delete."
 	default:
 		next = " After a refusal, the apply tries again until timeouts.delete."
 	}
-	return diag.NewWarningDiagnostic(t.name()+" Will Be Deleted", fmt.Sprintf("%s%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s",
-		t.Deletion, about, next, t.Word, keepOnDestroy, t.instead(isReplacement)))
+	return diag.NewWarningDiagnostic(t.name()+" Will Be Deleted", fmt.Sprintf("%s%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, %s %s",
+		t.Deletion, about, next, t.Word, tf.KeepFirst, t.instead(isReplacement)))
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if

@@ -320,7 +320,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, isRe
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+mayBeRestored+
 				"The apply fails unless the cluster has a later complete snapshot. "+
-				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
+				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, "+tf.KeepFirst)
 	case prior.DoNotDelete.ValueBool():
 		diags.Append(tf.Forgotten(prior.title(), "The snapshot is held, so it does not expire. A termination of the backup of its cluster deletes it nevertheless. To release it, first apply do_not_delete = false with expires or retention_days."))
 	default:

@@ -48,6 +48,9 @@ func (of Planned) IsTainted() bool { return of.Creates != "" && of.First == "" }
 // Deposed is the advice on an object that is deposed, whose state no apply of the configuration changes.
 const Deposed = "If it is a deposed object, run 'terraform state rm ADDRESS' instead, which removes both objects, and import the current one again."
 
+// KeepFirst ends the advice on how to keep what a plan ends. Nothing tells a plan that it is that of a deposed object.
+const KeepFirst = "set on_destroy = \"keep\" and apply that first. " + Deposed
+
 // CheckTainted warns of objects that a plan would end with tainted resources. It shows only a replacement, which with
 // create_before_destroy nothing tells from another one during the apply. What another resource keeps is an error.
 func CheckTainted(unplanned []string, isKept func(object string) bool, diags *diag.Diagnostics) {
