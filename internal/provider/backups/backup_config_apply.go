@@ -29,7 +29,7 @@ type backupApply struct {
 	changes   backup // what the plan sets
 	adopts    bool   // the plan saw what its overwrites say
 	isDestroy bool
-	stops     bool // it has requested a stop that Ops Manager accepted, or may have accepted
+	stops     bool // the last transition that Ops Manager accepted, or may have accepted, is a stop
 
 	shown []string // the held snapshots that the plan of a termination has shown
 
@@ -242,7 +242,9 @@ func (a *backupApply) makeTransition(ctx context.Context, next transition, live 
 	if isFirst {
 		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
-	a.stops = a.stops || next == stop
+	if next != noRequest {
+		a.stops = next == stop
+	}
 	if isFirst || next == noRequest {
 		a.made = &w
 		a.done = made

@@ -649,6 +649,23 @@ func TestAChangeThatFailsAfterItHasStoppedTheBackupSaysSo(t *testing.T) {
 	}
 }
 
+func TestADestroyThatFailsAfterItsTerminationDoesNotSayThatTheBackupIsStopped(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{TransitionReads: 1})
+	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+	r.Configure()
+	p := r.Plan(nil)
+	d.ResetRequests()
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodGet && len(d.Calls("PATCH")) == 2 {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		service.ServeHTTP(w, request)
+	})
+	providertest.WantEach(t, r.Apply(p).Errors(), []string{"Unable to End the Backup", "403"})
+}
+
 func TestAChangeThatFailsDoesNotClaimTheStopOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{TransitionReads: 1})

@@ -65,8 +65,9 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 	return newestFirst(found, base)
 }
 
-// refuseIfDoubted returns an error if another snapshot of the cluster fits the stored request as well, unless this process
-// requested that. An hour after the snapshot was known, it ends the check.
+// refuseIfDoubted returns an error if another snapshot of the cluster fits the stored request as well, unless that has a request of
+// its own: this process sent it, or it is in the state of a resource that Terraform reads at the same time, such as the one that
+// replaces a deposed object. An hour after the snapshot was known, it ends the check.
 func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, private tf.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
@@ -77,14 +78,19 @@ func (c clusterSnapshots) refuseIfDoubted(ctx context.Context, id string, privat
 	if err != nil {
 		return err
 	}
-	fitting, _ := q.match(all)
-	for _, s := range fitting {
-		other := tf.Text(s.ID)
-		if !strings.EqualFold(other, id) && c.HasClaim(c.object(other), connection.Applied) {
-			q.Before = append(q.Before, other) // later processes don't know that this one requested it
+	var fitting []opsmanager.ClusterSnapshot
+	c.Settle(ctx, func() bool {
+		fitting, _ = q.match(all)
+		for _, s := range fitting {
+			other := tf.Text(s.ID)
+			if !strings.EqualFold(other, id) && c.HasClaim(c.object(other), connection.Applied) {
+				q.Before = append(q.Before, other) // later processes don't know that
+			}
 		}
-	}
-	if fitting, _ = q.match(all); hasOther(fitting, id) {
+		fitting, _ = q.match(all)
+		return !hasOther(fitting, id)
+	})
+	if hasOther(fitting, id) {
 		return tf.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
 	if time.Since(q.Known) > doubtTime {

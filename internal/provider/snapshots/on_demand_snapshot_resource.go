@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -185,6 +186,9 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
 	if state.DoNotDelete.ValueBool() {
 		r.Claim(holdOf(state.object()), connection.Has)
+	}
+	if isRequested := tf.ReadPrivate(ctx, req.Private, requestKey, new(request), new(diag.Diagnostics)); isRequested {
+		r.Claim(state.object(), connection.Applied)
 	}
 	if r.KeepsState(diags) {
 		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -940,6 +941,32 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 		}
 		wantTaken(t, s, 2, 2)
 	})
+}
+
+// A run that fails after it has taken the new snapshot of a replacement leaves the old one as a deposed object.
+func TestASnapshotIsNotDoubtedBecauseOfOneWithARequestOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, isReadFirst := range []bool{true, false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			_, deposed := newSnapshot(t)
+			deposed.MustApply(onDemand(nil))
+			current := deposed.NewResource(providertest.OnDemandSnapshotType)
+			current.Configure()
+			current.MustApply(onDemand(nil))
+			current.Configure()
+			reads := []*providertest.Resource{deposed, current}
+			if !isReadFirst {
+				slices.Reverse(reads)
+			}
+			done := make(chan providertest.Diagnostics)
+			go func() { done <- reads[0].Refresh() }()
+			synctest.Wait()
+			reads[1].Refresh().WantNone(t)
+			(<-done).WantNone(t)
+			deposed.Configure() // without the current one, such as in the apply
+			deposed.Refresh().WantNone(t)
+		})
+	}
 }
 
 // Two processes request a snapshot of one cluster at the same time, before the list has one of them.
