@@ -342,7 +342,7 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 func TestWhatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
 	words := []string{
-		"[deployment_id]", "Deployment Region NEW Already Exists", "add this import block",
+		"[deployment_id]", "Deployment Region NEW Already Exists", "add this import block", "first run 'terraform state rm ADDRESS'",
 		"import {\n    to = opsmanager_deployment_region.NAME\n    id = \"NEW\"\n  }", "moved block", "terraform untaint",
 		"-refresh=false",
 	}

@@ -591,6 +591,7 @@ func (t *target[T]) incomplete(whole T) diag.Diagnostic {
 // exists is the error of creating an object that exists and that is not adopted.
 func (t *target[T]) exists() diag.Diagnostic {
 	return t.onID(t.name()+" Already Exists", "The configuration would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
+		"Terraform ignores an import for an address that the state has, also with a deposed object: first run 'terraform state rm ADDRESS', which keeps what it removes in Ops Manager. "+
 		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
 		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
 		"If this error stops 'terraform destroy', run it with -refresh=false.", t.Word, t.howToAdopt())

@@ -528,7 +528,7 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 				"terminates a backup, or deletes a snapshot, because of on_destroy, and restores one of a cluster whose project or ID", "cluster"))
 		default:
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
-				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. A restore that has not begun can be applied first, with -target. "+
+				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. A restore that has not begun can be applied first: with -target, or, if it refers to the resource of the snapshot, with new triggers of the restore only. "+
 					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
 		}
 	}

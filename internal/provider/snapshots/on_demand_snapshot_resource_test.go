@@ -651,7 +651,7 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 					case test.isLate && test.isByTime:
 						providertest.WantOne(t, errors, "Cluster of the Restore Is Not Known Yet", "one after the other", "-refresh=false")
 					case test.says != "":
-						providertest.WantOne(t, errors, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
+						providertest.WantOne(t, errors, "Restore of a Snapshot That the Same Plan Deletes", "new triggers of the restore only", "-refresh=false")
 					}
 				})
 			})
