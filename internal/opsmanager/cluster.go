@@ -55,6 +55,15 @@ func (c Cluster) IsSharded() bool {
 	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
 }
 
+// IsPart reports whether a cluster says that it is a part of a sharded one. Another one may be a part nevertheless: see
+// [WholeClusters].
+func (c Cluster) IsPart() bool {
+	typeName := stringValue(c.TypeName)
+	isConfig := strings.HasPrefix(typeName, "CONFIG_")
+	isShard := typeName == TypeReplicaSet && stringValue(c.ShardName) != ""
+	return isConfig || isShard
+}
+
 // WholeClusters returns a function that reports whether a cluster of a project is whole, and not a
 // part of a sharded one. It requires all clusters of the project. A part has the type of config servers, or
 // shows the name of its shard, and if its type is not known, also the name of a sharded cluster. If in doubt,
@@ -69,15 +78,13 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 	}
 	return func(c Cluster) bool {
 		name := c.Name()
-		typeName := stringValue(c.TypeName)
-		hasShard := stringValue(c.ShardName) != ""
 		switch {
 		case c.IsSharded():
 			return true
-		case strings.HasPrefix(typeName, "CONFIG_"), hasShard && typeName == TypeReplicaSet:
+		case c.IsPart():
 			return false
 		}
-		return name == nil || !sharded[*name] || !hasShard
+		return name == nil || !sharded[*name] || stringValue(c.ShardName) == ""
 	}
 }
 

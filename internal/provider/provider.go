@@ -195,7 +195,7 @@ func (p *opsmanagerProvider) StateRead(ctx context.Context, typeName string, sta
 
 // KnownName implements [serve.Namer].
 func (p *opsmanagerProvider) KnownName(id string) string {
-	if data := p.data.Load(); data != nil && data.Client != nil {
+	if data := p.data.Load(); data.HasClient() {
 		return data.Client.NameOf(id)
 	}
 	return ""
@@ -203,7 +203,7 @@ func (p *opsmanagerProvider) KnownName(id string) string {
 
 // ReadName implements [serve.Namer].
 func (p *opsmanagerProvider) ReadName(ctx context.Context, projectID, clusterID string) string {
-	if data := p.data.Load(); data != nil && data.Client != nil {
+	if data := p.data.Load(); data.HasClient() {
 		return projects.ReadName(ctx, data, projectID, clusterID)
 	}
 	return ""

@@ -623,7 +623,7 @@ func (a *backupApply) warnUnusableStore(ctx context.Context, diags *diag.Diagnos
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
 	project, cluster := m.IDs()
 	part, err := r.Client.Cluster(ctx, project, cluster)
-	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
+	if err != nil || !part.IsPart() {
 		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)

@@ -37,6 +37,9 @@ type Data struct {
 // schedules.
 const RetentionProtectionVariable = "OPSMANAGER_RETENTION_PROTECTION"
 
+// HasClient reports whether there is a client. Terraform may plan before it configures the provider, and then there is no data.
+func (d *Data) HasClient() bool { return d != nil && d.Client != nil }
+
 // Ready reports whether there is a client. If there is none, it adds an error with the
 // settings that are not known yet.
 func (d *Data) Ready(summary string, diags *diag.Diagnostics) bool {
@@ -62,7 +65,7 @@ func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 
 // Hide makes the client hide secrets from errors and log lines.
 func (d *Data) Hide(secrets ...string) {
-	if d != nil && d.Client != nil {
+	if d.HasClient() {
 		d.Client.Hide(secrets...)
 	}
 }

@@ -117,7 +117,7 @@ type backedUp struct {
 
 // readBackedUp reads what a deactivation may affect.
 func (c *change) readBackedUp(ctx context.Context) backedUp {
-	if c.Data == nil || c.Client == nil {
+	if !c.HasClient() {
 		return backedUp{unread: errors.New("the provider is not configured yet")}
 	}
 	hosts, err := opsmanager.Identified(c.Client.ListHosts(ctx, c.project))

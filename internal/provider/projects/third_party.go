@@ -83,7 +83,7 @@ const (
 // Guard is asked before anything of the backup of a cluster is changed. It fails if another product backs up the
 // cluster, or may do so. It passes a plan before the provider is configured.
 func Guard(ctx context.Context, data *connection.Data, projectID, clusterID string, stage Stage) error {
-	if data == nil || data.Client == nil {
+	if !data.HasClient() {
 		return nil
 	}
 	if stage == BeforeDeletion {

@@ -221,7 +221,7 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 func (t *target[T]) deletion(ctx context.Context, isReplacement bool) diag.Diagnostic {
 	about := ""
 	next := ""
-	if t.Holds != nil && t.Data != nil && t.Client != nil {
+	if t.Holds != nil && t.HasClient() {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := t.Calls.Get(ctx, t.Data, t.id); err == nil {

@@ -172,7 +172,7 @@ func (r *restoreJobResource) planRestore(
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
-	hasClient := r.Data != nil && r.Client != nil
+	hasClient := r.HasClient()
 	isTargetKnown := hasClient && !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown()
 	if !m.TargetClusterID.IsNull() && !isTargetKnown {
 		m.warnLateTarget(diags)
@@ -373,7 +373,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 	if err != nil {
 		return nil, tf.Explained{Diagnostic: tf.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes)}
 	}
-	if !opsmanager.WholeClusters([]opsmanager.Cluster{*target})(*target) {
+	if target.IsPart() {
 		return nil, tf.OnAttribute("target_cluster_id", summary,
 			"Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id)
 	}

@@ -154,7 +154,7 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 	cluster := m.ClusterID.ValueString()
 	all := new(opsmanager.List[opsmanager.RestoreJob])
 	err := errors.ErrUnsupported // without the provider's settings
-	if r.Data != nil && r.Client != nil {
+	if r.HasClient() {
 		all, err = opsmanager.Identified(r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{}))
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ func (c clusterSnapshots) object(id string) string {
 // product backs it up.
 func (c clusterSnapshots) checkCluster(ctx context.Context, stage projects.Stage) (*opsmanager.Cluster, error) {
 	live, err := c.Client.Cluster(ctx, c.project, c.cluster)
-	if err == nil && !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live) {
+	if err == nil && live.IsPart() {
 		err = c.onCluster("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.")
 	}
 	if err == nil {

@@ -54,7 +54,7 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 	diags := &resp.Diagnostics
 	config := tf.Read[onDemandSnapshotActionModel](ctx, req.Config, diags)
 	diags.Append(keep(a.Data, config.ClusterIdentity, "Snapshot of Cluster "+config.ClusterID.ValueString()))
-	if diags.HasError() || config.HasUnknownID() || a.Data == nil || a.Client == nil {
+	if diags.HasError() || config.HasUnknownID() || !a.HasClient() {
 		return
 	}
 	snapshotsOf(a.Data, config.ClusterIdentity).preview(ctx, config.RetentionDays, diags)

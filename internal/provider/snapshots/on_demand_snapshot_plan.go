@@ -117,7 +117,7 @@ func (r *onDemandSnapshotResource) planCreation(
 		return r.HasClaim(holdOf(object), connection.Has) || r.IsKept(object) || r.isRestored(object)
 	}
 	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), isNeeded, diags)
-	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.HasUnknownID() {
+	if r.HasClient() && !diags.HasError() && !plan.HasUnknownID() {
 		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
 	}
 }
