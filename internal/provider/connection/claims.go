@@ -21,6 +21,7 @@ const (
 	Forgets                     // a plan removes it only from a state
 	Has                         // a refreshed state has it, and its destroy would keep it
 	HasToEnd                    // a refreshed state has it, and its destroy would end it
+	Refuses                     // a refreshed state has it, and its destroy would refuse to end it
 	Refreshed                   // the refresh of a state that has it is over, so Terraform plans the resource now
 	Tainted                     // a refreshed state has it, its destroy would end it, and Terraform plans that state like a new one
 	Gone                        // a refreshed state had it, and Ops Manager no longer does
@@ -175,8 +176,8 @@ func (c *claims) isUnplanned(object string) bool {
 	return c.byObject[object]&HasToEnd != 0 && c.unplanned[object] > 0
 }
 
-// IsKept reports whether a plan of this run keeps, creates or adopts an object.
-func (d *Data) IsKept(object string) bool { return d.HasClaim(object, Keeps|Adopts|Readopts) }
+// IsKept reports whether a plan of this run keeps, creates or adopts an object, or the destroy of its state would refuse to end it.
+func (d *Data) IsKept(object string) bool { return d.HasClaim(object, Keeps|Adopts|Readopts|Refuses) }
 
 // HasClaim reports whether an object has one of some claims.
 func (d *Data) HasClaim(object string, some Claim) bool {

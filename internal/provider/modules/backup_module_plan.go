@@ -35,7 +35,7 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	switch {
 	case prior == nil:
 		project = projectOf(plan)
-		switch tf.NotePlan(ctx, req, resp, modulesName(project)).First {
+		switch tf.NotePlan(ctx, req, resp, managedBy(plan)).First {
 		case "": // otherwise, the first plan has looked
 			r.planCreation(ctx, plan, diags)
 		case deactivated(project):

@@ -151,6 +151,12 @@ func deactivates(m tf.Values) bool {
 // modulesName returns the name of the backup modules of a project for messages.
 func modulesName(project string) string { return "Backup Modules of Project " + project }
 
+// managedBy names the modules that a resource manages, with their hosts.
+func managedBy(m tf.Values) string {
+	hosts, _ := hostsOf(m)
+	return modulesName(projectOf(m)) + ": " + strings.ToLower(strings.Join(distinct(hosts), ", "))
+}
+
 const (
 	activateSummary   = "Unable to Activate Backup Modules"
 	updateSummary     = "Unable to Change Backup Modules"
@@ -282,13 +288,13 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	c := r.changeOf(deactivateSummary, state, nil)
 	c.noted = tf.TakePlan(ctx, resp.Private, diags)
-	switch object := modulesName(c.project); {
+	switch name := modulesName(c.project); {
 	case !c.noted.IsTainted():
-	case c.noted.Creates == object:
-		diags.AddWarning(object+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
+	case c.noted.Creates == managedBy(state):
+		diags.AddWarning(name+" Kept", "The resource is tainted, and this apply manages the same hosts again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 		return
 	default:
-		diags.Append(tf.UnplannedEnd("the " + object))
+		diags.Append(tf.UnplannedEnd("the " + name))
 		return
 	}
 	// If this apply has planned it, the module is that of a deposed object, and what its plan has shown is not known.

@@ -208,6 +208,21 @@ func TestTaintedResourceDeactivatesNoModuleAfterItsReplacementIsCreated(t *testi
 	})
 }
 
+func TestTaintedResourceForgetsNoModuleOfAHostThatLeaves(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0), deactivating))
+		m.Configure()
+		m.Tainted = true
+		p := m.Plan(modules(hosts(1), deactivating))
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Tainted Resource Not Destroyed", "Backup Modules of Project", "untaint")
+		wantModules(t, s, reports[0])
+		m.Tainted = false
+		m.MustBeSettled(modules(hosts(0), deactivating))
+	})
+}
+
 func TestADestroyDeactivatesNoModuleThatIsNeededOtherwiseThanPlanned(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

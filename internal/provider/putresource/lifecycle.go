@@ -72,7 +72,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
 	tf.WriteValues(ctx, resp.Identity, r.ID.Of(state), diags)
 	t := r.target(nil, nil, state, readKnown(ctx, req.Private, diags))
-	if !t.claim(connection.HasIt(t.deletes()), diags) {
+	isProtected := tf.As[types.Bool](state, deletionProtection).ValueBool()
+	if !t.claim(connection.HasIt(t.deletes())|connection.Refuses.If(isProtected), diags) {
 		return
 	}
 	if r.KeepsState(diags) {

@@ -429,6 +429,17 @@ func TestATaintedResourceDoesNotEndAnObjectThatAnotherOneKeeps(t *testing.T) {
 	}
 }
 
+func TestATaintedResourceThatIsProtectedIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.Create(region(values{"deletion_protection": true}))
+		r.Tainted = true
+		r.Configure()
+		r.MustRefresh()
+		r.Plan(region(values{"deployment_id": "OTHER"})).WantError(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
+	})
+}
+
 // Terraform may be slow, so that another resource takes it for a tainted one.
 func TestAResourceThatIsPlannedLateKeepsItsObject(t *testing.T) {
 	t.Parallel()

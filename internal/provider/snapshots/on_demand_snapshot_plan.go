@@ -113,9 +113,7 @@ func (r *onDemandSnapshotResource) planCreation(
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
-	isNeeded := func(object string) bool {
-		return r.HasClaim(holdOf(object), connection.Has) || r.IsKept(object) || r.isRestored(object)
-	}
+	isNeeded := func(object string) bool { return r.IsKept(object) || r.isRestored(object) }
 	tf.CheckTainted(r.Unplanned(ctx, "snapshot"), isNeeded, diags)
 	if r.HasClient() && !diags.HasError() && !plan.HasUnknownID() {
 		snapshotsOf(r.Data, plan.ClusterIdentity).preview(ctx, plan.RetentionDays, diags)
@@ -344,9 +342,6 @@ func (r *onDemandSnapshotResource) isRestored(object string) bool {
 func (m onDemandSnapshotModel) object() string {
 	return projects.Snapshot(m.ClusterIdentity, m.ID.ValueString())
 }
-
-// holdOf names the hold of a snapshot for its claim.
-func holdOf(object string) string { return "hold of " + object }
 
 // title names a snapshot in the summary of a warning.
 func (m onDemandSnapshotModel) title() string {

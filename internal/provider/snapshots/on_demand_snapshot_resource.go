@@ -184,9 +184,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
-	if state.DoNotDelete.ValueBool() {
-		r.Claim(holdOf(state.object()), connection.Has)
-	}
+	r.Claim(state.object(), connection.Refuses.If(state.DoNotDelete.ValueBool()))
 	if isRequested := tf.ReadPrivate(ctx, req.Private, requestKey, new(request), new(diag.Diagnostics)); isRequested {
 		r.Claim(state.object(), connection.Applied)
 	}
