@@ -504,6 +504,20 @@ func (a *backupApply) warn(ctx context.Context, diags *diag.Diagnostics) {
 	a.warnUnknown(diags)
 	warnTerminate(a.configured, a.prior, diags)
 	a.warnUnusableStore(ctx, diags)
+	a.warnVersion(diags)
+}
+
+// warnVersion warns of fields of a change that Ops Manager rejects because of its version.
+func (a *backupApply) warnVersion(diags *diag.Diagnostics) {
+	warn := func(isSent bool, attribute string, since opsmanager.Version) {
+		if isSent && a.HasClient() {
+			tf.WarnOfVersion(a.Client, since, attribute, attribute, diags)
+		}
+	}
+	warn(a.changes.MultiRegionBackupEnabled != nil, multiRegionEnabled, opsmanager.Version{7, 0, 4})
+	warn(a.changes.DeploymentConfigs != nil, "deployment_configs", opsmanager.Version{7, 0, 4})
+	warn(a.changes.SnapshotStore != nil, "snapshot_store", opsmanager.Version{8, 0, 6})
+	warn(a.changes.DisableCertificateRevocationCheck != nil, "disable_certificate_revocation_check", opsmanager.Version{8, 0, 27})
 }
 
 // warnUnknown warns about what may follow from values that are known only during the apply.
