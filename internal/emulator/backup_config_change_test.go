@@ -49,7 +49,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{ledger, `{"encryptionEnabled":true}`, object{}},
 		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, object{"encryptionEnabled": true}},
 		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, object{"preferredMember": "ledger-1.payments.example.com:27017"}},
-		{reports, `{"preferredMember":"unlisted:27017"}`, object{"preferredMember": "unlisted:27017"}},
+		{invoices, `{"preferredMember":"unlisted:27017"}`, object{"preferredMember": "unlisted:27017"}},
 		{ledger, `{"preferredMember":""}`, object{}},
 		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, object{}},
 		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, object{"storageEngineName": "MEMORY_MAPPED"}},

@@ -30,6 +30,8 @@ const (
 	reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
 	scratch = "650a22fad3b5a7c9e1f30817" // of analytics, without a backup configuration
 
+	shardedScratch = "650a22fbd3b5a7c9e1f30818" // of analytics, without a backup configuration
+
 	legacyHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652"
 	modernHost = "e07a5c1b3f9d2846a8c0e5d7b1f39624"
 

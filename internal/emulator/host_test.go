@@ -18,6 +18,7 @@ func TestHostsAreListedByName(t *testing.T) {
 	if want := []any{
 		"cards-0.payments.example.com", "cards-1.payments.example.com", "cards-2.payments.example.com", "cfg1.payments.example.com",
 		"ledger-0.payments.example.com", "ledger-1.payments.example.com", "ledger-2.payments.example.com", "orders-config-1.payments.example.com",
+		"reports-0.payments.example.com", "reports-1.payments.example.com", "reports-2.payments.example.com",
 	}; !reflect.DeepEqual(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}

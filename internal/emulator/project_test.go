@@ -19,7 +19,7 @@ func TestProjectIsReadByIDAndByName(t *testing.T) {
 		delete(got, "links")
 		if want := (object{
 			"id": payments, "name": "Payments", "orgId": "64f0c1109b3d5e7f80a1b2c0", "publicApiEnabled": true, "agentApiKey": emulator.AgentAPIKey,
-			"hostCounts":      object{"arbiter": 0.0, "config": 0.0, "master": 0.0, "mongos": 0.0, "primary": 2.0, "secondary": 4.0, "slave": 0.0},
+			"hostCounts":      object{"arbiter": 0.0, "config": 0.0, "master": 0.0, "mongos": 0.0, "primary": 3.0, "secondary": 6.0, "slave": 0.0},
 			"replicaSetCount": 6.0, "shardCount": 2.0, "tags": []any{"PROD"},
 		}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", path, got, want)

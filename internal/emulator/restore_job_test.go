@@ -104,6 +104,16 @@ func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 	}
 }
 
+// A drill of a sharded cluster has a target in the fleet: another cluster with as many shards.
+func TestRestoreOfAShardedClusterGoesIntoAnotherOne(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	target := `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + shardedScratch + `"}`
+	if jobs := c.restore(orders, ofSnapshot(ofOrders), target).results(t); len(jobs) != 2 {
+		t.Errorf("got %v", jobs)
+	}
+}
+
 func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 	t.Parallel()
 	const second = `"pointInTimeUTCMillis": 1756650605000`

@@ -329,6 +329,23 @@ func serviceVersion(header http.Header) string {
 	return strings.Clone(version) // without the rest of a long header
 }
 
+// Version is the first three numbers of a version of Ops Manager.
+type Version [3]int
+
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
+// VersionBefore returns the version that Ops Manager last reported if it is earlier than another one. Otherwise, or if the
+// version is not known, it returns nil.
+func (c *Client) VersionBefore(other Version) *Version {
+	text, _ := c.serviceVersion.Load().(string)
+	var reported Version
+	_, err := fmt.Sscanf(text, "%d.%d.%d", &reported[0], &reported[1], &reported[2])
+	if err != nil || slices.Compare(reported[:], other[:]) >= 0 {
+		return nil
+	}
+	return &reported
+}
+
 // serviceVersionForm is the form of all known versions.
 var serviceVersionForm = regexp.MustCompile(`^(\d+\.[\w.]+|master)$`)
 

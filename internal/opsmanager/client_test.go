@@ -391,6 +391,28 @@ func TestErrorHasTheVersionOfOpsManager(t *testing.T) {
 	}
 }
 
+func TestVersionIsComparedOnceOpsManagerHasReportedIt(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		"versionString=7.0.11.500.20240801T0000Z": "7.0.11", "versionString=7.0.12": "", "versionString=9.1": "", "versionString=master": "", "gitHash=abc": "",
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-MongoDB-Service-Version", header)
+			w.WriteHeader(http.StatusConflict)
+		})
+		first := opsmanager.Version{7, 0, 12}
+		if early := client.VersionBefore(first); early != nil {
+			t.Errorf("%s before any response", early)
+		}
+		_ = client.DeleteDeploymentRegion(t.Context(), "NY_NJ")
+		got := ""
+		if reported := client.VersionBefore(first); reported != nil {
+			got = reported.String()
+		}
+		equal(t, header, got, want)
+	}
+}
+
 func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 	t.Parallel()
 	endless := func(status int, written *atomic.Int64) http.HandlerFunc {

@@ -39,7 +39,7 @@ func TestHostsAreListedFromTheEmulator(t *testing.T) {
 	client, _ := emulate(t)
 	hosts, err := client.ListHosts(t.Context(), payments)
 	succeed(t, err)
-	equal(t, "hosts", len(hosts.Results), 8)
+	equal(t, "hosts", len(hosts.Results), 11)
 	_, err = client.ListHosts(t.Context(), nowhere)
 	equal(t, "code", wantError(t, err).Code, "GROUP_NOT_FOUND")
 }

@@ -400,7 +400,7 @@ var scenarios = map[string]scenario{
 
 	"opsmanager_restore_job/resource.tf": {first: "restore", from: month, to: nextMonth, then: "restore"},
 	"opsmanager_restore_job/resource-download-a-snapshot.tf": {
-		first: "restore", from: "expiration_hours = 4", to: "expiration_hours = 4\n  triggers = { download = \"2\" }", then: "restore",
+		first: "restore restore", from: `66b0c530c4d6e8f0a2b4c600", request = "` + month, to: `66b0c530c4d6e8f0a2b4c600", request = "` + nextMonth, then: "restore",
 	},
 	"opsmanager_restore_job/resource-restore-a-point-in-time.tf":            {first: "restore", meanwhile: advance},
 	"opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf": {first: "snapshot restore", from: month, to: nextMonth, then: "snapshot restore"},

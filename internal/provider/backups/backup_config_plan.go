@@ -181,9 +181,8 @@ func (r *backupConfigResource) claimUses(planned backupConfigModel, diags *diag.
 func (r *backupConfigResource) readAdoption(
 	ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics,
 ) *backupApply {
-	const notShown = "Values of a Backup Configuration Will Be Overwritten Without a Preview"
 	if r.Client == nil || configured.HasUnknownID() {
-		diags.AddWarning(notShown,
+		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return nil
@@ -200,8 +199,8 @@ func (r *backupConfigResource) readAdoption(
 		}
 	}
 	if isWithoutBackup(err) {
-		diags.AddWarning(notShown,
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, tf.Explain(err, projects.ClusterCodes)))
+		diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Cluster %s Has No Backup Configuration Yet", cluster),
+			"The apply fails unless Ops Manager has one by then, whose values it overwrites without a preview. "+tf.Explain(err, projects.ClusterCodes))
 		warnTerminate(configured, backupConfigModel{}, diags)
 	} else {
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
@@ -505,6 +504,20 @@ func (a *backupApply) warn(ctx context.Context, diags *diag.Diagnostics) {
 	a.warnUnknown(diags)
 	warnTerminate(a.configured, a.prior, diags)
 	a.warnUnusableStore(ctx, diags)
+	a.warnVersion(diags)
+}
+
+// warnVersion warns of fields of a change that Ops Manager rejects because of its version.
+func (a *backupApply) warnVersion(diags *diag.Diagnostics) {
+	warn := func(isSent bool, attribute string, since opsmanager.Version) {
+		if isSent && a.HasClient() {
+			tf.WarnOfVersion(a.Client, since, attribute, attribute, diags)
+		}
+	}
+	warn(a.changes.MultiRegionBackupEnabled != nil, multiRegionEnabled, opsmanager.Version{7, 0, 4})
+	warn(a.changes.DeploymentConfigs != nil, "deployment_configs", opsmanager.Version{7, 0, 4})
+	warn(a.changes.SnapshotStore != nil, "snapshot_store", opsmanager.Version{8, 0, 6})
+	warn(a.changes.DisableCertificateRevocationCheck != nil, "disable_certificate_revocation_check", opsmanager.Version{8, 0, 27})
 }
 
 // warnUnknown warns about what may follow from values that are known only during the apply.

@@ -291,7 +291,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 		}
 		_, r := startBackupConfig(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
 		p := r.Plan(backupConfig(cards, nil))
-		p.WantWarning(t, "Will Be Overwritten Without a Preview", cards)
+		p.WantWarning(t, "[cluster_id] Cluster cards ("+cards+") Has No Backup Configuration Yet", "The apply fails unless Ops Manager has one by then")
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
 		}

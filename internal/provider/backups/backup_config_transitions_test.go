@@ -690,8 +690,20 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 	} {
 		_, r := startBackupConfig(t, emulator.Options{ServiceVersion: "7.0.3"})
 		p := r.Plan(backupConfig(cards, values{attribute: value}))
+		providertest.WantContains(t, fmt.Sprint(p.Warnings()), "["+attribute+"] Ops Manager 7.0.3 Lacks "+attribute)
 		r.Apply(p).WantError(t, "["+attribute+"]", "INVALID_ATTRIBUTE")
 		providertest.WantNoState(t, r)
+	}
+}
+
+func TestAPlanSaysNothingOfAVersionThatIsNewEnoughOrNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, options := range []emulator.Options{{ServiceVersion: "8.0.6"}, {ServiceVersion: "7.0.3", Unknowns: emulator.Unknowns{VersionHeader: "master"}}} {
+		_, r := startBackupConfig(t, options)
+		p := r.Plan(backupConfig(cards, values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
+		if warnings := fmt.Sprint(p.Warnings()); strings.Contains(warnings, "Lacks") {
+			t.Errorf("got %s", warnings)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package modules_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -131,7 +132,7 @@ func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
 				d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 				d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 					isBehind := puts(d.Service) == before+1 && requests == 2
-					if isBehind && r.Method == http.MethodGet {
+					if isBehind && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/automationConfig") {
 						_, _ = w.Write(old)
 						return
 					}

@@ -154,7 +154,7 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 		p := m.Plan(modules(hosts(0), values{"on_destroy": "deactivate"}))
 		p.WantWarning(
 			t, "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated",
-			reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name",
+			reports[1]+": no backup of its clusters is running",
 		)
 		m.Apply(p)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) ||
@@ -547,7 +547,7 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 		warnings := m.Plan(nil).Warnings()
 		providertest.WantOne(
 			t, warnings, "\n  - new-00.payments.example.com, new-01",
-			"new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it",
+			"new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it: Ops Manager lists no process with this host name",
 		)
 		if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
 			t.Errorf("%d lines: %s", lines, warnings[0])

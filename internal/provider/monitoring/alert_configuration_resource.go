@@ -333,7 +333,7 @@ func isResponse(created alertConfig, event string) bool {
 // importIDs returns a line with the import ID for each alert configuration of an event, or says that it can't be imported.
 func importIDs(project, event string, all []alertConfig) (text string) {
 	for _, a := range all {
-		id := opsmanager.Sanitize(tf.Text(a.ID))
+		id := opsmanager.Sanitize(tf.Text(a.ID)) + " (" + notifies(a) + ")"
 		switch {
 		case tf.Text(a.EventTypeName) != event:
 		case unmanageable(a) != nil:
@@ -347,6 +347,15 @@ func importIDs(project, event string, all []alertConfig) (text string) {
 		}
 	}
 	return text
+}
+
+// notifies says of which event an alert configuration notifies whom.
+func notifies(a alertConfig) string {
+	var recipients []string
+	for _, n := range a.Notifications.Elements() {
+		recipients = append(recipients, strings.TrimSpace(tf.Text(n.TypeName)+" "+tf.Text(n.EmailAddress)))
+	}
+	return opsmanager.Sanitize(tf.Text(a.EventTypeName) + " to " + cmp.Or(strings.Join(recipients, ", "), "no one"))
 }
 
 // NewAlertConfigList returns the list resource opsmanager_alert_configuration.

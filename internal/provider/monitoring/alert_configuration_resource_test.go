@@ -170,9 +170,9 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := openAlertConfigs(t)
 	p := r.Plan(watched.With(values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
-	p.WantWarning(t, "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
+	p.WantWarning(t, "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind+" (OPLOG_BEHIND to GROUP)", oplogWebhook+" (OPLOG_BEHIND to WEBHOOK) can't be imported")
 	p = r.Plan(watched.With(values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
-	p.WantWarning(t, "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
+	p.WantWarning(t, "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (BAD_CLUSTERSHOTS to EMAIL dba@example.com) (disabled: set enabled = true)")
 	p = r.Plan(watched.With(values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())

@@ -21,6 +21,7 @@ var statusProblems = map[string]string{
 	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED",
 	"650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
 	"650a22f9d3b5a7c9e1f30816": "NO_SNAPSHOT", "650a22fad3b5a7c9e1f30817": "NOT_BACKED_UP",
+	"650a22fbd3b5a7c9e1f30818": "NOT_BACKED_UP",
 }
 
 // statusReadings are the ways to read the backup status, with the number of their requests.
@@ -32,7 +33,7 @@ var statusReadings = map[string]struct {
 	"with schedules":       {statusConfig.With(values{"include_schedules": true}), statusRequests + 5, 6},
 	"with recovery points": {statusConfig.With(values{"include_recovery_points": true}), statusRequests, 6},
 	// The projects, the clusters and configurations of both, and the snapshots of six clusters.
-	"all projects": {values{"concurrency": 1}, 1 + 4 + 6, 8},
+	"all projects": {values{"concurrency": 1}, 1 + 4 + 6, 9},
 }
 
 // Each fault hits each request of the backup status, once or permanently. Either the data source fails,

@@ -28,14 +28,14 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 		"hostname": "orders-config-1.payments.example.com", "port": 27019,
 		"type_name": "SHARD_CONFIG", "replica_set_name": "orders-config", "shard_name": nil, "version": nil,
 	}
-	if results, _ := data["results"].([]any); len(results) != 8 || !reflect.DeepEqual(results[7], want) {
+	if results, _ := data["results"].([]any); len(results) != 11 || !reflect.DeepEqual(results[7], want) {
 		t.Errorf("got  %v\nwant %v", results, want)
 	}
 	if names := providertest.ResultValues(t, data, "hostname"); !slices.IsSorted(names) {
 		t.Errorf("not sorted: %q", names)
 	}
 	ids, _ := data["ids_by_hostname"].(values)
-	if len(ids) != 8 || ids["cfg1.payments.example.com:27019"] != providertest.MirroredHost {
+	if len(ids) != 11 || ids["cfg1.payments.example.com:27019"] != providertest.MirroredHost {
 		t.Errorf("got %v", ids)
 	}
 }

@@ -86,6 +86,37 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	})
 }
 
+// Two links with equal arguments can be created together. A third one later repeats one of them, whatever Terraform plans first.
+func TestARestoreToALinkThatIsNewRepeatsOneOfThoseThatStay(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, first := begin(t, emulator.Options{RestoreReads: -1})
+		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
+		first.Create(toLink())
+		second.Create(toLink())
+		stays := func(r *providertest.Resource) func() []string {
+			return func() []string {
+				if errors := r.ReadState().Errors(); len(errors) > 0 {
+					return errors // Terraform then plans no change of this resource
+				}
+				return r.Plan(toLink()).Errors()
+			}
+		}
+		starts := func() []string { return third.Plan(toLink()).Errors() }
+		for _, plans := range [][]func() []string{
+			{stays(first), stays(second), starts}, {stays(first), starts, stays(second)}, {starts, stays(first), stays(second)},
+		} {
+			first.Configure()
+			var errors []string
+			for _, plan := range plans {
+				errors = append(errors, plan()...)
+			}
+			providertest.WantOne(t, errors, wouldBeRepeated, fmt.Sprint(first.Attributes()["id"]), "A new resource has")
+		}
+		wantRequests(t, s, 2)
+	})
+}
+
 // The state of an import has neither the target nor the triggers, until an apply stores them.
 func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testing.T) {
 	t.Parallel()

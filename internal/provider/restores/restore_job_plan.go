@@ -534,9 +534,17 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 	}
 }
 
-// addStored adds a restore in the state. It returns an error if the plan starts another one that it stops.
+// addStored adds a restore in the state. It returns an error if the plan starts another one that it stops. If another restore
+// in the state stops that one, too, there is an error already.
 func (r *restoreJobResource) addStored(ctx context.Context, m restoreJobModel) (diags diag.Diagnostics) {
-	if i := slices.IndexFunc(r.add(m, stored), m.stops); i >= 0 {
+	others := r.add(m, stored)
+	isUnreported := func(started planned) bool {
+		isReported := func(other planned) bool {
+			return other.does == stored && !other.ID.Equal(m.ID) && other.stops(started)
+		}
+		return m.stops(started) && !slices.ContainsFunc(others, isReported)
+	}
+	if slices.ContainsFunc(others, isUnreported) {
 		diags.Append(r.repeated(ctx, m))
 	}
 	return diags
@@ -573,7 +581,7 @@ func (r *restoreJobResource) repeated(ctx context.Context, state restoreJobModel
 		different = "first apply the import, so that the state has its target and triggers"
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", state.ClusterID.ValueString()),
-		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, as far as they are known yet, and the plan would start it again. "+onlyTriggers+"\n\n"+
+		fmt.Sprintf("A new resource has the clusters and triggers of restore %s of the Terraform state, as far as they are known yet, so the plan would start that restore again. "+onlyTriggers+"\n\n"+
 			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
 			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
 			"  - If you renamed the resource, add a moved block.\n"+

@@ -60,7 +60,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a download link, and waits until the restore has ended.\n\n" +
 			"Creating this resource starts a restore. After that, **only a change of `triggers` starts a new one.** If the source or the target changes, such as the newest snapshot, the plan keeps the previous restore, with a warning. " +
-			"Destroying this resource only removes it from the state, and a restore can't be canceled through the API.\n\n" +
+			"Destroying this resource only removes it from the state, and a restore can't be canceled through the API. " +
+			"Wait until it has ended: once it has left the state, also by a `removed` block with `lifecycle { destroy = false }`, later plans don't see it, and may delete the snapshot that it reads.\n\n" +
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore fails, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +

@@ -859,8 +859,8 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 		"an excluded cluster":                    {both.With(values{"excluded_cluster_ids": []any{strings.ToUpper(cards)}}), 1, false},
 		"an excluded cluster without a schedule": {both.With(values{"excluded_cluster_ids": []any{reports}}), 1, false},
 		"an excluded ID that no cluster has":     {both.With(values{"excluded_cluster_ids": []any{cards, strings.Repeat("f", 24)}}), 1, true},
-		"a list of clusters":                     {both.With(only(cards, fraud)), 6, false},
-		"a project that leaves":                  {values{}, 2, false},
+		"a list of clusters":                     {both.With(only(cards, fraud)), 7, false},
+		"a project that leaves":                  {values{}, 3, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

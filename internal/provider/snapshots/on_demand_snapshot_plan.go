@@ -183,7 +183,9 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 	}
 	if err != nil {
 		diags.Append(tf.OfNew(diag.Diagnostics{snapshotFailure(createSummary, err)})...)
+		return
 	}
+	tf.WarnOfVersion(c.Client, opsmanager.Version{7, 0, 12}, "cluster_id", "Snapshots on Demand", diags)
 }
 
 func (c clusterSnapshots) warnMayFail(diags *diag.Diagnostics, format string, args ...any) {

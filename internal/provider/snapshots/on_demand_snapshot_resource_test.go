@@ -920,7 +920,9 @@ func TestRefusedRequestStoresNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{ServiceVersion: "7.0.11"})
-		create(r, onDemand(nil)).WantError(t, "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
+		p := r.Plan(onDemand(nil))
+		p.WantWarning(t, "Ops Manager 7.0.11 Lacks Snapshots on Demand", "since version 7.0.12")
+		r.Apply(p).WantError(t, "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})

@@ -420,3 +420,12 @@ func OrDash(text *string) string {
 	}
 	return opsmanager.Sanitize(*text)
 }
+
+// WarnOfVersion warns of a call or a field that Ops Manager has since a version, if it last reported an earlier one. It may be
+// upgraded before the apply.
+func WarnOfVersion(client *opsmanager.Client, since opsmanager.Version, attribute, what string, diags *diag.Diagnostics) {
+	if reported := client.VersionBefore(since); reported != nil {
+		diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf("Ops Manager %s Lacks %s", reported, what),
+			fmt.Sprintf("According to its documentation, Ops Manager has that since version %s, and it reports %s. So the apply will fail, unless Ops Manager is upgraded before.", since, reported))
+	}
+}

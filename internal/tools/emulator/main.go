@@ -247,7 +247,12 @@ func announce(out io.Writer, addr net.Addr, c config) {
 		scheme = "https"
 	}
 	baseURL := scheme + "://" + host + emulator.BasePath
-	fmt.Fprintf(&text, "Listening on %s, profile %s\nBase URL     %s\nPublic key   %s\nPrivate key  %s\n", addr, options.Profile, baseURL, options.PublicKey, options.PrivateKey)
+	keys := []string{options.PublicKey}
+	if len(options.Keys) > 0 {
+		keys = append(slices.Clone(options.Keys), options.PublicKey+", with all roles")
+	}
+	fmt.Fprintf(&text, "Listening on %s, profile %s\nBase URL     %s\nPublic key   %s\nPrivate key  %s\n",
+		addr, options.Profile, baseURL, strings.Join(keys, "\n             "), options.PrivateKey)
 
 	if options.Seed.Copy.Format != 0 {
 		announceCopy(&text, options)
@@ -260,10 +265,7 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	fmt.Fprint(&text, "\nRun these in a second terminal. Ctrl-C ends the emulator.\n\n")
 	set := func(name, value string) { text.WriteString(export(runtime.GOOS, name, value)) }
 	set("OPSMANAGER_BASE_URL", baseURL)
-	publicKey := options.PublicKey
-	if len(options.Keys) > 0 {
-		publicKey, _, _ = strings.Cut(options.Keys[0], ":")
-	}
+	publicKey, _, _ := strings.Cut(keys[0], ":")
 	set("OPSMANAGER_PUBLIC_KEY", publicKey)
 	set("OPSMANAGER_PRIVATE_KEY", options.PrivateKey)
 	if c.tlsDir != "" {
@@ -311,7 +313,7 @@ func announceSeed(text *strings.Builder, options emulator.Options) {
 	for _, project := range options.Seed.Projects {
 		fmt.Fprintf(text, "\nProject %s  %s\n", project.ID, project.Name)
 		for _, cluster := range project.Clusters {
-			status := "not backed up"
+			status := "not monitored, so not backed up"
 			if cluster.BackupConfig != nil {
 				status = fmt.Sprint(cluster.BackupConfig["statusName"])
 			}

@@ -77,7 +77,7 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'",
 		"export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
 		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots",
-		"not backed up", `"EU/West 1"`, "bound to blockstore",
+		"scratch, REPLICA_SET, not monitored, so not backed up", `"EU/West 1"`, "bound to blockstore",
 		"reports-0.payments.example.com  runs", "archive-0.payments.example.com  is down",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -267,6 +267,7 @@ func TestCallsWhoseRoleIsNotDocumentedArePrinted(t *testing.T) {
 	if public != "reader" {
 		t.Errorf("the key of the settings is %s", public)
 	}
+	out.await(t, `\nPublic key   reader:GLOBAL_READ_ONLY\n +emulator, with all roles\nPrivate key  `)
 	client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: public, PrivateKey: emulator.DefaultPrivateKey})
 	if _, err := client.ThirdPartyBackups(t.Context(), "64f0c2a19b3d5e7f80a1b2c3"); err != nil {
 		t.Fatal(err)
