@@ -2,6 +2,7 @@ package serve
 
 import (
 	"maps"
+	"runtime"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/provider"
@@ -37,5 +38,24 @@ func TestServerIsUnloggedIfTheSDKIsQuiet(t *testing.T) {
 		if server, _ := newServer(provider.New("test")(), quiet).(printable); server.isUnlogged != quiet {
 			t.Errorf("quiet %t: without loggers %t", quiet, server.isUnlogged)
 		}
+	}
+}
+
+func TestHeadroomPutsOffCollections(t *testing.T) {
+	t.Parallel()
+	next := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.NextGC
+	}
+	err := withHeadroom(func() error {
+		if got := next(); got < 2*headroom {
+			t.Errorf("the next collection begins at %d bytes", got)
+		}
+		return nil
+	})
+	if got := next(); err != nil || got >= 2*headroom {
+		t.Errorf("after that, at %d bytes; %v", got, err)
 	}
 }
