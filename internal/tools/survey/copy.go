@@ -333,7 +333,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	for i := range project.Clusters {
 		cluster := &project.Clusters[i]
 		c.group.Go(func() error {
-			if err := c.cluster(ctx, project.ID, cluster, listed != nil); err != nil {
+			if err := c.cluster(ctx, project.ID, cluster, listed != nil, configs != nil); err != nil {
 				return err
 			}
 			c.progress.report("Copied %d of %d clusters", c.done.Add(1), c.clusters.Load())
@@ -373,16 +373,32 @@ func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster
 	return clusters, nil
 }
 
-// cluster reads the objects of a cluster. Until then, its backup configuration is the listed one.
-func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.Cluster, hasSnapshots bool) error {
+// cluster reads the objects of a cluster. Until then, its backup configuration is the listed one. A part of a sharded cluster has
+// neither snapshots nor restores of its own.
+func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.Cluster, areClustersRead, areBackupsRead bool) error {
 	if cluster.BackupConfig != nil {
 		if err := c.backup(ctx, project, cluster); err != nil {
 			return err
 		}
 	}
-	if !hasSnapshots { // the clusters cannot be read
+	if !areClustersRead || cluster.ShardOf != "" {
 		return nil
 	}
+	if hasBackup := cluster.BackupConfig != nil; hasBackup || !areBackupsRead {
+		if err := c.copySnapshots(ctx, project, cluster); err != nil {
+			return err
+		}
+	}
+	jobs, err := c.client.ListRestoreJobs(ctx, project, cluster.ID, "", opsmanager.Page{})
+	if err := c.noteInCluster(err, project, cluster.ID, "restoreJobs"); err != nil {
+		return err
+	}
+	cluster.RestoreJobs = copiedList(jobs)
+	return nil
+}
+
+// copySnapshots reads the snapshots of a cluster.
+func (c *copier) copySnapshots(ctx context.Context, project string, cluster *emulator.Cluster) error {
 	snapshots, err := c.snapshots(ctx, project, cluster.ID)
 	if err := c.noteInCluster(err, project, cluster.ID, "snapshots"); err != nil {
 		return err
@@ -394,11 +410,6 @@ func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.
 		}
 		cluster.CopiedSnapshots = emulator.PackedDocuments(packed)
 	}
-	jobs, err := c.client.ListRestoreJobs(ctx, project, cluster.ID, "", opsmanager.Page{})
-	if err := c.noteInCluster(err, project, cluster.ID, "restoreJobs"); err != nil {
-		return err
-	}
-	cluster.RestoreJobs = copiedList(jobs)
 	return nil
 }
 

@@ -64,8 +64,8 @@ func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // i
 		t.Fatal(err)
 	}
 	t.Logf("copied %d clusters in %s: %d MiB", *copiedFleet, copied.Round(time.Millisecond), info.Size()>>20)
-	if copied > 30*time.Second {
-		t.Error("more than 30 s")
+	if copied > 20*time.Second {
+		t.Error("more than 20 s")
 	}
 
 	binary := filepath.Join(t.TempDir(), "emulator")

@@ -836,11 +836,36 @@ func TestTheSurveyAndItsCopySendNoMoreRequestsAtATimeThanTheyMay(t *testing.T) {
 	}
 }
 
+// Neither a part of a sharded cluster nor a cluster without a backup has snapshots.
+func TestACopyAsksForNoSnapshotsThatCannotExist(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	config, _, err := provider.FromEnvironment(s.getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard)).reading.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for _, project := range emulator.DefaultSeed().Projects {
+		for _, cluster := range project.Clusters {
+			isWhole := cluster.ShardOf == ""
+			isMonitored := cluster.BackupConfig != nil
+			for list, want := range map[string]bool{"snapshots": isWhole && isMonitored, "restoreJobs": isWhole} {
+				isOf := func(r emulator.Request) bool { return strings.HasSuffix(r.Path, cluster.ID+"/"+list) }
+				if isAsked := slices.ContainsFunc(s.Requests(), isOf); isAsked && !want {
+					t.Errorf("%s of %s were read", list, cluster.Name)
+				}
+			}
+		}
+	}
+}
+
 func TestAFailedOrInterruptedCopyLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	broken := startService(t, emulator.Options{})
-	broken.Inject(emulator.Fault{Skip: 300, Times: -1, Status: http.StatusInternalServerError})
+	broken.Inject(emulator.Fault{Skip: 200, Times: -1, Status: http.StatusInternalServerError})
 	if err := run(t.Context(), []string{"-copy", filepath.Join(dir, "copy.json")}, broken.getenv, io.Discard, io.Discard); err == nil {
 		t.Error("no error")
 	}

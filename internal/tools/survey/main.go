@@ -121,7 +121,7 @@ func parse(args []string, logs io.Writer) (o options, err error) {
 	})
 	flags.StringVar(&o.report, "report", "", "write what was found to this `file`, as JSON without names, IDs, addresses or secrets, so it can be attached to a public issue")
 	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for -seed of the emulator")
-	flags.IntVar(&o.concurrency, "concurrency", 16, "send at most this `number` of requests at a time; only -copy sends more than one")
+	flags.IntVar(&o.concurrency, "concurrency", 32, "send at most this `number` of requests at a time; only -copy sends more than one")
 	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know, and other texts that it did not expect; they are in no report")
 	flags.BoolVar(&o.version, "version", false, "print the version")
 	flags.Usage = func() {
