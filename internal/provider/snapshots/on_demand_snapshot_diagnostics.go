@@ -103,7 +103,7 @@ func (q requested) why() string {
 func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapshot) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", c.cluster),
 		fmt.Sprintf("The provider took snapshot %s for the requested one, because no other one fitted the request. Now several do, and the response to the request had no ID. "+
-			"The provider neither changes nor deletes any of them, and plans nothing until you decide. If you know which one is the requested one, run 'terraform state rm ADDRESS', and import it:", id)+c.described(fitting)+
+			"The provider neither changes nor deletes any of them, and plans nothing until you decide. If the state has one of the others as well, such as beside a deposed object, plan with -parallelism=100, so that the provider reads both at the same time. If you know which one is the requested one, run 'terraform state rm ADDRESS', and import it:", id)+c.described(fitting)+
 			"\n\nTo manage none of them, only run 'terraform state rm ADDRESS', and remove the block.")
 }
 

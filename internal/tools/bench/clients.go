@@ -5,7 +5,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/mongodb-forks/digest"
@@ -22,7 +25,7 @@ const workers = 10
 // clients compares our client with MongoDB's Go client.
 func (b *bench) clients(ctx context.Context) error {
 	for _, wait := range []time.Duration{0, latency} {
-		server := httptest.NewServer(emulator.New(emulator.Options{Seed: clusters(b.configs), Latency: wait}))
+		server := httptest.NewServer(&replayed{Emulator: emulator.New(emulator.Options{Seed: clusters(b.configs), Latency: wait}), wait: wait})
 		defer server.Close()
 		ours, theirs, err := connect(server.URL)
 		if err != nil {
@@ -94,6 +97,38 @@ func (b *bench) clients(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// replayed is a service that keeps the pages of its lists, because the emulator needs longer for them than the clients.
+type replayed struct {
+	*emulator.Emulator
+	wait  time.Duration
+	pages sync.Map // recorded responses, by address
+}
+
+func (r *replayed) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if !strings.HasSuffix(request.URL.Path, "/backupConfigs") || request.Header.Get("Authorization") == "" {
+		r.Emulator.ServeHTTP(w, request)
+		return
+	}
+	address := request.URL.RequestURI()
+	page, ok := r.pages.Load(address)
+	if !ok {
+		recorded := httptest.NewRecorder()
+		r.Emulator.ServeHTTP(recorded, request)
+		if recorded.Code == http.StatusOK {
+			r.pages.Store(address, recorded)
+		}
+		page = recorded
+	} else {
+		time.Sleep(r.wait)
+	}
+	recorded, _ := page.(*httptest.ResponseRecorder)
+	for name, values := range recorded.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(recorded.Code)
+	_, _ = w.Write(recorded.Body.Bytes())
 }
 
 // connect returns our client with the provider's defaults, and the other as its

@@ -24,14 +24,21 @@ import (
 // sizes are the numbers of objects and repetitions.
 type sizes struct {
 	schedules, manySchedules int
+	growth                   []int // numbers of clusters
 	configs                  int
 	snapshots, manySnapshots int
 	starts, rounds           int
 }
 
 var (
-	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 5_000, manySnapshots: 20_000, starts: 100, rounds: 3}
-	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, starts: 3, rounds: 1}
+	full = sizes{
+		schedules: 1_000, manySchedules: 4_000, growth: []int{1_000, 4_000, 10_000},
+		configs: 20_000, snapshots: 5_000, manySnapshots: 20_000, starts: 100, rounds: 3,
+	}
+	quick = sizes{
+		schedules: 50, manySchedules: 100, growth: []int{50, 100},
+		configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, starts: 3, rounds: 1,
+	}
 )
 
 const (
@@ -43,7 +50,13 @@ var parts = []struct {
 	name string
 	run  func(*bench, context.Context) error
 }{
-	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"policies", (*bench).policyRuns}, {"status", (*bench).statusRuns},
+	{"clients", (*bench).clients},
+	{"start", (*bench).start},
+	{"schedules", (*bench).scheduleRuns},
+	{"policies", (*bench).policyRuns},
+	{"status", (*bench).statusRuns},
+	{"copy", (*bench).copies},
+	{"growth", (*bench).growths},
 	{"snapshots", (*bench).snapshotLists},
 }
 
@@ -54,7 +67,7 @@ func main() {
 		log.Fatal(launch(binary))
 	}
 	small := flag.Bool("quick", false, "check that everything runs, with small numbers; the ratios mean nothing")
-	only := flag.String("only", "", "run only one `part`: clients, start, schedules, policies, status or snapshots")
+	only := flag.String("only", "", "run only one `part`: clients, start, schedules, policies, status, copy, growth or snapshots")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -132,13 +145,14 @@ func (b *bench) print(r row, theirs, ours string, ratio float64) {
 }
 
 // usage is what a run cost, indexed by the constants.
-type usage [4]float64
+type usage [5]float64
 
 const (
 	wallTime     = iota // in seconds
 	providerTime        // CPU time of the providers, in seconds
 	cliTime             // CPU time of Terraform, in seconds
 	peakMemory          // resident memory of the largest provider, in MiB
+	requests            // that the service handled, without challenges
 )
 
 // inTurns runs the alternatives in alternating order, and returns the median of each

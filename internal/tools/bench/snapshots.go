@@ -50,17 +50,7 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 		b.show(row{"its provider's CPU time", 0, source, "%.3g s", theirs[providerTime], ours[providerTime], 0})
 		b.show(row{"its provider's peak memory", 0, source, "%.0f MiB", theirs[peakMemory], ours[peakMemory], 1.5})
 	}
-	for _, g := range []struct {
-		what   string
-		figure int
-	}{{"time", wallTime}, {"CPU time", providerTime}, {"peak memory", peakMemory}} {
-		growth := func(few, many usage) float64 {
-			return many[g.figure] / few[g.figure] / float64(b.manySnapshots) * float64(b.snapshots)
-		}
-		theirs, ours := growth(took[0], took[2]), growth(took[1], took[3])
-		b.print(row{work: fmt.Sprintf("growth of %s from %d to %d snapshots", g.what, b.snapshots, b.manySnapshots), comparedWith: "without I/O", most: 1},
-			fmt.Sprintf("%.2f", theirs), fmt.Sprintf("%.2f", ours), ours)
-	}
+	b.showGrowth(fmt.Sprintf("plan that reads %d snapshots", counts[1]), counts[0], counts[1], took[1], took[3])
 	return nil
 }
 

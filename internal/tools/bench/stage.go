@@ -23,6 +23,7 @@ type stage struct {
 	dir, plugins string
 	cli          tfcli.CLI
 	ours, idle   string // binaries of the providers
+	survey       string // binary of the survey
 }
 
 // newStage builds the providers, and puts this program where Terraform expects one.
@@ -31,9 +32,17 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{dir: dir, cli: cli, plugins: filepath.Join(dir, "plugins"), ours: filepath.Join(dir, "ours"), idle: filepath.Join(dir, "idle")}
+	s := &stage{
+		dir:     dir,
+		cli:     cli,
+		plugins: filepath.Join(dir, "plugins"),
+		ours:    filepath.Join(dir, "ours"),
+		idle:    filepath.Join(dir, "idle"),
+		survey:  filepath.Join(dir, "survey"),
+	}
 	for _, args := range [][]string{
 		{"-C", "../../..", "build", "-o", s.ours, "."}, // with the versions that the provider is released with
+		{"-C", "../../..", "build", "-o", s.survey, "./internal/tools/survey"},
 		{"build", "-o", s.idle, "./idle"},
 	} {
 		if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
@@ -115,15 +124,24 @@ func (s *stage) open(ctx context.Context, provider, configuration, resources, ad
 		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
 		"TF_DISABLE_PLUGIN_TLS=", // TLS, as users have it
 	}, env...)}
-	state := fmt.Sprintf(`{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "bench", "resources": [%s]}`, resources)
-	for name, text := range map[string]string{"main.tf": configuration, "terraform.tfstate": state} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return nil, err
-		}
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration), 0o600); err != nil {
+		return nil, err
+	}
+	if err := w.writeState(resources); err != nil {
+		return nil, err
 	}
 	_, err = w.terraform(ctx, "init", "-plugin-dir="+s.plugins)
 	return w, err
 }
+
+// writeState writes a state with some resources and without outputs.
+func (w *workspace) writeState(resources string) error {
+	state := fmt.Sprintf(`{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "bench", "resources": [%s]}`, resources)
+	return os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), []byte(state), 0o600)
+}
+
+// forget empties the state.
+func (w *workspace) forget() error { return w.writeState("") }
 
 // terraform runs a command that must exit with code 0, and measures it.
 func (w *workspace) terraform(ctx context.Context, args ...string) (took usage, err error) {

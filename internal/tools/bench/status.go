@@ -110,108 +110,134 @@ func (b *backedUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(list)
 }
 
-// statusRuns measures the status of many clusters. The bounds are those for 4,000 clusters.
+// statusRuns compares the status of many clusters with what it can't do without, and with other ways to ask.
 func (b *bench) statusRuns(ctx context.Context) error {
-	if err := b.statusOf(ctx, false, 5, 150); err != nil {
+	if err := b.statusOf(ctx, false, 150); err != nil {
 		return err
 	}
-	if err := b.statusOf(ctx, true, 10, 192); err != nil {
+	if err := b.statusOf(ctx, true, 192); err != nil {
 		return err
 	}
 	return b.compareStatus(ctx)
 }
 
-// statusOf measures a first plan and an unchanged one.
-func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes float64) error {
+// counted returns a function that also counts the requests of a run.
+func (s *backedUp) counted(
+	run func(context.Context, ...string) (usage, error),
+) func(context.Context, ...string) (usage, error) {
+	return func(ctx context.Context, args ...string) (usage, error) {
+		s.ResetRequests()
+		s.lists.Store(0)
+		took, err := run(ctx, args...)
+		took[requests] = float64(len(s.Requests()) - s.Challenges() + int(s.lists.Load()))
+		return took, err
+	}
+}
+
+// statusOf measures a first plan and an unchanged one, whose state has the outputs.
+func (b *bench) statusOf(ctx context.Context, hasSchedules bool, mebibytes float64) error {
+	const necessary = "its requests, and Terraform without a provider"
 	clusterCount := b.manySchedules
 	size := fmt.Sprintf("the status of %d clusters", clusterCount)
-	if schedules {
+	perCluster := 1
+	if hasSchedules {
 		size += " with schedules"
+		perCluster = 2
 	}
 	service, err := serveBackedUp(clusterCount)
 	if err != nil {
 		return err
 	}
 	defer service.server.Close()
-	var requests int
-	run := func(w *workspace, args ...string) (usage, error) {
-		service.ResetRequests()
-		service.lists.Store(0)
-		took, err := w.terraform(ctx, append(args, fmt.Sprintf("-var=schedules=%t", schedules))...)
-		requests = len(service.Requests()) - service.Challenges() + int(service.lists.Load())
-		return took, err
-	}
 	w, err := b.stage.open(ctx, b.stage.ours, statusConfiguration, "", service.server.URL)
 	if err != nil {
 		return err
 	}
-	firsts, err := inTurns(b.rounds, func() (usage, error) { return run(w, "plan") })
+	run := func(args ...string) func() (usage, error) {
+		args = append(args, fmt.Sprintf("-var=schedules=%t", hasSchedules))
+		return func() (usage, error) { return service.counted(w.terraform)(ctx, args...) }
+	}
+	if _, err := run("apply", "-auto-approve")(); err != nil {
+		return err
+	}
+	alone, err := b.requestsAlone(ctx, service, hasSchedules)
 	if err != nil {
 		return err
 	}
-	if _, err := run(w, "apply", "-auto-approve"); err != nil {
-		return err
-	}
-	requestsAlone, outputAlone, err := b.withoutProvider(ctx, service, w)
+	output, err := b.withoutProvider(ctx, service, w)
 	if err != nil {
 		return err
 	}
-	unchanged, err := inTurns(b.rounds, func() (usage, error) { return run(w, "plan", "-detailed-exitcode") }, requestsAlone, outputAlone)
-	if err != nil {
-		return err
-	}
-	least := 1 + clusterCount + listRequests(clusterCount) // and the list of projects
-	if schedules {
-		least += clusterCount
-	}
-	bound := fmt.Sprintf("%.0f s", seconds)
-	b.show(row{"requests of a plan of " + size, latency, "the minimum", "%.0f", float64(least), float64(requests), 1})
-	for _, plan := range []struct {
-		work string
-		took usage
-	}{{"first plan of " + size, firsts[0]}, {"plan of " + size + ", unchanged", unchanged[0]}} {
-		b.show(row{plan.work, latency, bound, "%.3g s", seconds, plan.took[wallTime], 1})
-		b.show(row{"its provider's CPU time", latency, bound, "%.3g s", seconds, plan.took[providerTime], 0})
-		b.show(row{"Terraform's own CPU time", latency, bound, "%.3g s", seconds, plan.took[cliTime], 0})
-		b.show(row{"its provider's peak memory", latency, fmt.Sprintf("%.0f MiB", mebibytes), "%.0f MiB", mebibytes, plan.took[peakMemory], 1})
-	}
-	if !schedules {
-		b.show(row{"the last plan", latency, "net/http and Terraform without a provider", "%.3g s", unchanged[1][wallTime] + unchanged[2][wallTime], unchanged[0][wallTime], 1.5})
+	least := float64(1 + perCluster*clusterCount + listRequests(clusterCount)) // and the list of projects
+	for _, isFirst := range []bool{false, true} {
+		work := "plan of " + size + ", unchanged"
+		args := []string{"plan", "-detailed-exitcode"}
+		if isFirst {
+			work = "first plan of " + size
+			args = []string{"plan"}
+			for _, of := range []*workspace{w, output} {
+				if err := of.forget(); err != nil {
+					return err
+				}
+			}
+		}
+		took, err := inTurns(b.rounds, run(args...),
+			timed(alone),
+			func() (usage, error) { return output.terraform(ctx, args...) },
+		)
+		if err != nil {
+			return err
+		}
+		if isFirst {
+			b.show(row{"its requests", latency, "the minimum", "%.0f", least, took[0][requests], 1})
+		}
+		b.show(row{work, latency, necessary, "%.3g s", took[1][wallTime] + took[2][wallTime], took[0][wallTime], 1.3})
+		b.show(row{"its provider's CPU time", latency, "Terraform's own", "%.3g s", took[0][cliTime], took[0][providerTime], 0})
+		b.show(row{"its provider's peak memory", latency, fmt.Sprintf("%.0f MiB", mebibytes), "%.0f MiB", mebibytes, took[0][peakMemory], 1})
 	}
 	return nil
 }
 
-// withoutProvider returns what a plan of the status can't do without: net/http reads the snapshots, and
-// Terraform plans an output with the values that the status has in a workspace.
-func (b *bench) withoutProvider(ctx context.Context, service *backedUp, status *workspace) (requests, output func() (usage, error), err error) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
-	requests = timed(each(ctx, b.manySchedules, atOnce, func(ctx context.Context, id string) error {
+// requestsAlone returns a function that reads as much as the status does for each cluster: the snapshots with net/http, which does
+// not decode them, and the schedules with the client.
+func (b *bench) requestsAlone(ctx context.Context, service *backedUp, hasSchedules bool) (func() error, error) {
+	client, _, err := connect(service.server.URL)
+	plain := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
+	read := func(ctx context.Context, id string) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, service.server.URL+"/clusters/"+id+"/snapshots", http.NoBody)
 		if err != nil {
 			return err
 		}
 		request.Header.Set("Authorization", "any")
-		response, err := client.Do(request)
+		response, err := plain.Do(request)
 		if err != nil {
 			return err
 		}
 		defer response.Body.Close()
 		_, err = io.Copy(io.Discard, response.Body)
+		if err == nil && hasSchedules {
+			_, err = client.SnapshotSchedule(ctx, snapshot.Project, id)
+		}
 		return err
-	}))
+	}
+	return each(ctx, b.manySchedules, atOnce, read), err
+}
+
+// withoutProvider returns a workspace in which Terraform plans an output with the values that the status has in another one.
+func (b *bench) withoutProvider(ctx context.Context, service *backedUp, status *workspace) (*workspace, error) {
 	if _, err := status.terraform(ctx, "output", "-json"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	values := status.printed.String()
 	w, err := b.stage.open(ctx, b.stage.ours, `output "all" { value = jsondecode(file("values.json")) }`, "", service.server.URL)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(w.Dir, "values.json"), []byte(values), 0o600); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	_, err = w.terraform(ctx, "apply", "-auto-approve")
-	return requests, func() (usage, error) { return w.terraform(ctx, "plan", "-detailed-exitcode") }, err
+	return w, err
 }
 
 // compareStatus compares the status of some clusters with a data source for each of them.

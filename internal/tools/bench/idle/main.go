@@ -8,6 +8,7 @@ import (
 	"log"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -25,19 +26,23 @@ func main() {
 }
 
 func newProvider() provider.Provider {
-	return idleProvider{opsmanager.New("bench")().(provider.ProviderWithListResources)} //nolint:forcetypeassert // it has list resources
+	return idleProvider{opsmanager.New("bench")().(wholeProvider)} //nolint:forcetypeassert // it has list resources and actions
 }
 
 // The idle types embed only the basic interfaces, so the framework does not see
 // the optional ones that the real types implement: ModifyPlan, ValidateConfig and
 // the identities.
 
-type idleProvider struct {
+type idleProvider struct{ wholeProvider }
+
+// wholeProvider is a provider with all that the real one has a schema of.
+type wholeProvider interface {
 	provider.ProviderWithListResources
+	Actions(context.Context) []func() action.Action
 }
 
 func (p idleProvider) Schema(ctx context.Context, req provider.SchemaRequest, resp *provider.SchemaResponse) {
-	p.ProviderWithListResources.Schema(ctx, req, resp)
+	p.wholeProvider.Schema(ctx, req, resp)
 	resp.Schema = plain(resp.Schema)
 }
 
@@ -46,7 +51,7 @@ func (idleProvider) Configure(context.Context, provider.ConfigureRequest, *provi
 
 func (p idleProvider) Resources(ctx context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for _, constructor := range p.ProviderWithListResources.Resources(ctx) {
+	for _, constructor := range p.wholeProvider.Resources(ctx) {
 		all = append(all, func() resource.Resource { return idleResource{constructor()} })
 	}
 	return all
@@ -54,7 +59,7 @@ func (p idleProvider) Resources(ctx context.Context) []func() resource.Resource 
 
 func (p idleProvider) DataSources(ctx context.Context) []func() datasource.DataSource {
 	var all []func() datasource.DataSource
-	for _, constructor := range p.ProviderWithListResources.DataSources(ctx) {
+	for _, constructor := range p.wholeProvider.DataSources(ctx) {
 		all = append(all, func() datasource.DataSource { return idleDataSource{constructor()} })
 	}
 	return all

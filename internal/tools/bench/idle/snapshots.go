@@ -26,7 +26,7 @@ func (idleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 	for i := range results {
 		results[i] = func() any {
 			one := snapshot.Document(count - 1 - i) // newest first
-			one["groupId"] = snapshot.Project
+			one["projectId"] = snapshot.Project
 			one["links"] = []any{link("self", url+"/"+one["id"].(string))} //nolint:forcetypeassert // it is one
 			return one
 		}
