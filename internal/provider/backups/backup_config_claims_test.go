@@ -522,7 +522,7 @@ func TestAPlanDoesNotDeleteAStoreOrARegionThatABackupOfItNames(t *testing.T) {
 					t.Fatalf("%s: %q, %q", name, first, second)
 				}
 				if named != nil {
-					providertest.WantOne(t, second, "Deleted and Used in One Plan", test.id)
+					providertest.WantOne(t, second, "Deleted and Used in One Plan", test.id, "removing these attributes moves nothing")
 				}
 			}
 		}

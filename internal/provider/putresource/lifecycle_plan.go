@@ -83,8 +83,9 @@ func (t *target[T]) claimEnd(diags *diag.Diagnostics) bool {
 // usedAndEnded is the error of a plan that deletes what another resource of it refers to.
 func usedAndEnded(attribute, object string) diag.Diagnostic {
 	return onAttribute(attribute, "Deleted and Used in One Plan", "This plan deletes %s, and keeps or sets a reference to it in a different resource. "+
-		"Ops Manager refuses the deletion, or later starts no backup that needs it. Take it out of the attributes that name it and apply that first: "+
-		"the filters of opsmanager_project_backup_job_config, and snapshot_store and deployment_configs of opsmanager_backup_config. Or keep it, with on_destroy = %q. "+
+		"Ops Manager refuses the deletion, or later starts no backup that needs it. Take it out of the filters of opsmanager_project_backup_job_config, and apply that first. "+
+		"A filter without head_root_directory names all daemons of its machine. If the snapshot_store or the deployment_configs of an opsmanager_backup_config name it, "+
+		"its backup may use it: removing these attributes moves nothing, so end that backup, or move it in the console of Ops Manager. Or keep what would be deleted, with on_destroy = %q. "+
 		"If this error stops 'terraform destroy', run it with -refresh=false.", opsmanager.Sanitize(object), keepOnDestroy)
 }
 
