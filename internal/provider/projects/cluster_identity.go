@@ -104,8 +104,10 @@ func RestoredSnapshot(snapshot string) string {
 	return "restored " + id
 }
 
-// RestoredUnknown names a snapshot that is not known yet for the claims of its restore.
-const RestoredUnknown = "restored snapshot that is not known yet"
+// RestoredUnknown names a snapshot of a cluster that is not known yet for the claims of its restore.
+func RestoredUnknown(cluster ClusterIdentity) string {
+	return "restored snapshot that is not known yet" + cluster.suffix()
+}
 
 // RestoredPoint names the points in time of a cluster for the claims of what restores one, and so may need a snapshot.
 func RestoredPoint(cluster ClusterIdentity) string {

@@ -1,6 +1,7 @@
 package restores
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -515,12 +516,12 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 	case m.SnapshotID.IsNull():
 		snapshot = projects.RestoredPoint(m.ClusterIdentity)
 	case m.SnapshotID.IsUnknown():
-		snapshot = projects.RestoredUnknown
+		snapshot = projects.RestoredUnknown(m.ClusterIdentity)
 	}
 	for _, needed := range []string{projects.SnapshotsOf(m.ClusterIdentity), snapshot} {
 		switch isEnded := r.Claim(needed, connection.Keeps) == connection.Ended; {
 		case !isEnded:
-		case needed == projects.RestoredUnknown:
+		case needed == snapshot && m.SnapshotID.IsUnknown():
 			diags.AddAttributeWarning(path.Root("snapshot_id"), "Snapshot to Restore Is Not Known Yet",
 				"The same plan deletes a snapshot. If it is the one to restore, the restore fails. Use a snapshot_id that is known when you plan, or delete the snapshot in a later apply.")
 		case m.HasUnknownID() && (needed != snapshot || m.SnapshotID.IsNull()):
@@ -529,7 +530,7 @@ func (r *restoreJobResource) claimSource(m restoreJobModel, diags *diag.Diagnost
 		default:
 			diags.AddAttributeError(path.Root("cluster_id"), "Restore of a Snapshot That the Same Plan Deletes",
 				fmt.Sprintf("This plan terminates the backup of cluster %s, or deletes a snapshot of it that the restore needs, or may need. Let the restore end, or remove its block if Ops Manager no longer knows it, and delete the snapshot in a later apply. A restore that has not begun can be applied first: with -target, or, if it refers to the resource of the snapshot, with new triggers of the restore only. "+
-					"If this error stops 'terraform destroy', run it with -refresh=false.", m.ClusterID.ValueString()))
+					"If this error stops 'terraform destroy', run it with -refresh=false.", cmp.Or(m.ClusterID.ValueString(), "that is not known yet")))
 		}
 	}
 }

@@ -62,10 +62,10 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.claim(prior, connection.Keeps, diags)
 		plan = plannedSnapshot(config, prior, plan, was)
 		isMoved := !prior.Gone.ValueBool() && !isSameTime(plan.Expires, prior.Expires)
-		mayExpireAtOnce := plan.Expires.IsUnknown() || plan.expiresAtOnce()
+		mayExpireAtOnce := config.Expires.IsUnknown() || plan.expiresAtOnce()
 		if isMoved && mayExpireAtOnce && r.isRestored(prior.object()) {
 			diags.AddAttributeError(path.Root("expires"), prior.title()+" Deleted and Restored in One Plan",
-				"This plan lets the snapshot expire at once, or may do so. "+restoredAsWell)
+				"This plan lets the snapshot expire at once, or may do so if expires is not known yet. "+restoredAsWell)
 		}
 		warnExpiry(config, plan, prior, diags)
 		warnInProgress(plan, prior, diags)
@@ -154,7 +154,7 @@ func (r *onDemandSnapshotResource) checkRequests(
 			"This plan deletes the "+first.Shown[0]+" with the replacement of its resource. "+restoredAsWell)
 	}
 	if isNew && len(first.Shown) > 1 {
-		resp.Diagnostics.Append(heldSnapshot(plan.title(), "the Terraform state"))
+		resp.Diagnostics.Append(heldSnapshot("Replaced "+first.Shown[0], "the Terraform state"))
 	}
 	if isPending && r.Claim(request, claim) == connection.Twice {
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", of.ClusterID.ValueString()),
@@ -298,6 +298,12 @@ func (r *onDemandSnapshotResource) claim(m onDemandSnapshotModel, claim connecti
 	return conflict == connection.None
 }
 
+// claimRefreshed claims the snapshot of a state whose refresh is over.
+func (r *onDemandSnapshotResource) claimRefreshed(m onDemandSnapshotModel, diags *diag.Diagnostics) {
+	isHeld := m.DoNotDelete.ValueBool()
+	r.claim(m, connection.HasIt(m.deletes())|connection.Refreshed|connection.Refuses.If(isHeld), diags)
+}
+
 // planDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot would be deleted
 // and is held, or another resource manages it. A restore beside a replacement may wait for the ID of the new snapshot.
 func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, isReplacement bool, diags *diag.Diagnostics) {
@@ -314,7 +320,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, isRe
 			"This plan deletes the snapshot, because of on_destroy in the Terraform state. "+restoredAsWell)
 	case prior.deletes():
 		mayBeRestored := ""
-		if !isReplacement && r.Claim(projects.RestoredUnknown, connection.Ends) == connection.Ended {
+		if !isReplacement && r.mayBeRestored(prior.ClusterIdentity) {
 			mayBeRestored = "The same plan restores a snapshot that is not known yet. If it is this one, the restore fails. "
 		}
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
@@ -338,6 +344,14 @@ func (r *onDemandSnapshotResource) isRestored(object string) bool {
 		isRestored = r.Claim(projects.RestoredPoint(of), connection.Ends) == connection.Ended || isRestored
 	}
 	return isRestored
+}
+
+// mayBeRestored records that a plan deletes a snapshot of a cluster, and reports whether a restore reads one that is not known yet.
+func (r *onDemandSnapshotResource) mayBeRestored(cluster projects.ClusterIdentity) (is bool) {
+	for _, of := range cluster.OrUnknown() {
+		is = r.Claim(projects.RestoredUnknown(of), connection.Ends) == connection.Ended || is
+	}
+	return is
 }
 
 // object names a snapshot for its claims.

@@ -184,12 +184,11 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	tf.Write(ctx, resp.Identity, state.snapshotIdentity, diags)
-	r.Claim(state.object(), connection.Refuses.If(state.DoNotDelete.ValueBool()))
 	if isRequested := tf.ReadPrivate(ctx, req.Private, requestKey, new(request), new(diag.Diagnostics)); isRequested {
 		r.Claim(state.object(), connection.Applied)
 	}
 	if r.KeepsState(diags) {
-		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
+		r.claimRefreshed(state, diags)
 		return
 	}
 	snapshots := snapshotsOf(r.Data, state.ClusterIdentity)
@@ -215,7 +214,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was.Missing = false
 		tf.WritePrivate(ctx, resp.Private, projects.AppliedKey, was, diags)
 		err = snapshots.refuseIfDoubted(ctx, id, resp.Private)
-		r.claim(state, connection.HasIt(state.deletes())|connection.Refreshed, diags)
+		r.claimRefreshed(state, diags)
 	}
 	if err != nil {
 		diags.Append(snapshotFailure(readSummary, err))

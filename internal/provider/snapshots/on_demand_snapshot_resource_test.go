@@ -605,6 +605,8 @@ func TestASnapshotThatTheSamePlanRestoresIsNotDeleted(t *testing.T) {
 		"late, and a time":        {isLate: true, isByTime: true, plan: nil, says: deleted},
 		"expires at once":         {plan: kept.With(values{"expires": "1999-01-01"}), says: deleted},
 		"expires at a late time":  {plan: kept.With(values{"expires": providertest.Unknown}), says: deleted},
+		"kept for late days":      {plan: kept.With(values{"retention_days": providertest.Unknown})},
+		"held late":               {plan: kept.With(values{"do_not_delete": providertest.Unknown})},
 		"tainted":                 {isTainted: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"tainted, and a time":     {isTainted: true, isByTime: true, plan: onDemand(values{"retention_days": 9}), says: tainted},
 		"replaced":                {replaces: true, plan: kept, says: deleted},
@@ -693,6 +695,12 @@ func TestAPlanSaysThatItMayRestoreTheSnapshotThatItDeletes(t *testing.T) {
 		r.Configure()
 		r.Plan(nil)
 		restore.Plan(ofUnknownSnapshot).WantWarning(t, "[snapshot_id] Snapshot to Restore Is Not Known Yet", "in a later apply")
+		r.Configure()
+		r.Plan(nil)
+		warned := restore.Plan(ofUnknownSnapshot.With(values{"cluster_id": ledger})).Warnings()
+		if strings.Contains(strings.Join(warned, "\n"), "Not Known Yet") {
+			t.Errorf("a snapshot of another cluster: %q", warned)
+		}
 	})
 }
 
@@ -704,9 +712,17 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		r.Plan(nil).WantError(t, "[on_destroy]", "do_not_delete")
 		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, " Is Held", "in the Terraform state")
 		r.Tainted = true
-		r.Configure()
-		r.MustRefresh()
-		r.Plan(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, "Tainted Resource Would End snapshot", "untaint")
+		for _, isHeld := range []bool{true, false} { // in Ops Manager, which counts
+			s.SetSnapshot(payments, orders, fmt.Sprint(r.Attributes()["id"]), object{"doNotDelete": isHeld})
+			r.Configure()
+			r.MustRefresh()
+			p := r.Plan(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
+			if isHeld {
+				p.WantError(t, "Tainted Resource Would End snapshot", "untaint", "held")
+			} else if warned := p.Warnings(); len(p.Errors()) > 0 || !strings.Contains(warned[len(warned)-1], "Tainted Resource Would End snapshot") {
+				t.Errorf("released: %q, %q", p.Errors(), warned)
+			}
+		}
 		wantTaken(t, s, 1, 1)
 	})
 }

@@ -61,6 +61,7 @@ func CheckTainted(unplanned []string, isKept func(object string) bool, diags *di
 		}
 		add("Tainted Resource Would End "+opsmanager.Sanitize(object),
 			"The Terraform state has this, a destroy would end it, and no plan but that of a replacement does: Terraform plans a tainted resource like a new one. "+
+				"That is an error if another resource needs it, or if it is held or protected, so that its destroy would fail. "+
 				"To keep it, run 'terraform untaint ADDRESS' and plan again. If a removed block forgets it, run 'tofu state rm ADDRESS' instead. "+
 				"If this is an error and stops 'terraform destroy', run it with -refresh=false.")
 	}
