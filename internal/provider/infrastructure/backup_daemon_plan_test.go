@@ -288,3 +288,19 @@ func TestChangeOfLabelsWarnsOfTheProjectsThatItExcludes(t *testing.T) {
 		})
 	}
 }
+
+func TestADaemonThatIsTurnedOffIsAWarning(t *testing.T) {
+	t.Parallel()
+	for _, attribute := range []string{"configured", "assignment_enabled", "backup_jobs_enabled"} {
+		s, r := startDaemon(t)
+		s.SetBackupDaemon(inUse, headRoot, object{"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true})
+		r.MustApply(daemon(inUse))
+		for _, isOn := range []bool{true, false} {
+			r.Configure()
+			warned := strings.Join(r.Plan(daemon(inUse, values{attribute: isOn})).Warnings(), "\n")
+			if isWarned := strings.Contains(warned, "["+attribute+"] Backup Daemon "+inUse+" Will Be Turned Off"); isWarned == isOn {
+				t.Errorf("%s = %t: %q", attribute, isOn, warned)
+			}
+		}
+	}
+}

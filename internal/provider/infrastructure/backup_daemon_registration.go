@@ -113,6 +113,29 @@ func checkDaemon(ctx context.Context, d *connection.Data, p putresource.Plan[bac
 		return
 	}
 	warnLabels(ctx, d, "Backup Daemon "+p.ID[0], p.Before.Labels, p.Changed.Labels, diags)
+	warnOff(p, diags)
+}
+
+// warnOff warns about what a plan turns off that backups need.
+func warnOff(p putresource.Plan[backupDaemon], diags *diag.Diagnostics) {
+	var off []string
+	for _, setting := range []struct {
+		attribute string
+		value     *bool
+	}{
+		{"configured", p.Changed.Configured},
+		{"assignment_enabled", p.Changed.AssignmentEnabled},
+		{"backup_jobs_enabled", p.Changed.BackupJobsEnabled},
+	} {
+		if isOff := setting.value != nil && !*setting.value; isOff {
+			off = append(off, setting.attribute)
+		}
+	}
+	if off != nil {
+		diags.AddAttributeWarning(path.Root(off[0]), "Backup Daemon "+p.ID[0]+" Will Be Turned Off",
+			fmt.Sprintf("The apply sets %s = false. Ops Manager then assigns no new backups to this daemon, or no longer uses it. It does not document what becomes of those that it works on: "+
+				"move them in the console of Ops Manager first. Check that another daemon has the labels that your projects need.", strings.Join(off, " and ")))
+	}
 }
 
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply

@@ -394,7 +394,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job/
 func (r *restoreJobResource) warnShards(ctx context.Context, m restoreJobModel, target opsmanager.Cluster, diags *diag.Diagnostics) {
 	isSourceKnown := !m.HasUnknownID() && (m.instant() != nil || tf.StringPointer(m.SnapshotID) != nil)
-	if !target.IsSharded() || !isSourceKnown {
+	if !isSourceKnown || !r.hasSameKind(ctx, m, target, diags) || !target.IsSharded() {
 		return
 	}
 	parts := r.certainParts(ctx, m.ClusterIdentity)
@@ -411,6 +411,24 @@ func (r *restoreJobResource) warnShards(ctx context.Context, m restoreJobModel, 
 				"so Ops Manager may refuse the restore with CANNOT_RESTORE_TO_TARGET.",
 				available, m.TargetClusterID.ValueString(), restored, m.source()))
 	}
+}
+
+// hasSameKind reports whether the source and the target of a restore are both sharded, or both replica sets, or may be. Otherwise it
+// warns.
+func (r *restoreJobResource) hasSameKind(ctx context.Context, m restoreJobModel, target opsmanager.Cluster, diags *diag.Diagnostics) bool {
+	project, cluster := m.IDs()
+	source, err := r.Client.Cluster(ctx, project, cluster)
+	if err != nil || source.TypeName == nil || target.TypeName == nil {
+		return true
+	}
+	if source.IsSharded() != target.IsSharded() {
+		diags.AddAttributeWarning(path.Root("target_cluster_id"), "Target Has a Different Topology",
+			fmt.Sprintf("Cluster %s has the type %s, and cluster %s, whose backup is restored, %s. The target must have the topology of what is restored, "+
+				"so Ops Manager may refuse the restore with CANNOT_RESTORE_TO_TARGET.",
+				m.TargetClusterID.ValueString(), opsmanager.Sanitize(*target.TypeName), cluster, opsmanager.Sanitize(*source.TypeName)))
+		return false
+	}
+	return true
 }
 
 // planned is what a plan notes of a restore, so that another one recognizes a restore that it would repeat.

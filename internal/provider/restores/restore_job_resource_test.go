@@ -489,6 +489,27 @@ func TestTargetWithAnotherNumberOfShardsIsAWarning(t *testing.T) {
 	}
 }
 
+func TestTargetOfAnotherTopologyIsAWarning(t *testing.T) {
+	t.Parallel()
+	const title = "Target Has a Different Topology"
+	for name, test := range map[string]struct {
+		config values
+		want   bool
+	}{
+		"a sharded cluster into a replica set": {intoCards(values{"cluster_id": orders, "snapshot_id": ordersSnapshot}), true},
+		"a replica set into a sharded cluster": {
+			intoCards(values{"target_cluster_id": orders, "target_cluster_name": "orders"}), true,
+		},
+		"a replica set into another one": {intoCards(), false},
+	} {
+		_, r := begin(t)
+		p := r.Plan(test.config)
+		if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, title) != test.want || len(p.Errors()) > 0 {
+			t.Errorf("%s: %q, %q", name, text, p.Errors())
+		}
+	}
+}
+
 func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

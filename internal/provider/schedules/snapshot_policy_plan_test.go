@@ -204,7 +204,7 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	for _, config := range []values{guarded, wanted} {
 		r.Plan(config).WantError(
 			t, "Would Be Reduced", "90 -> 60",
-			"apply twice: first the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false, and then what you want",
+			"apply twice: first retention_protection = false, with these clusters in excluded_cluster_ids, and then what you want",
 		)
 	}
 	first := wanted.With(values{"excluded_cluster_ids": []any{cards}})

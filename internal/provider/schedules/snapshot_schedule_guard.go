@@ -183,7 +183,7 @@ type protection struct {
 
 const (
 	keepsSchedule  = "the values that Ops Manager has now, with retention_protection = false"
-	keepsSchedules = "the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false"
+	keepsSchedules = "retention_protection = false, with these clusters in excluded_cluster_ids"
 )
 
 // isGuarded reports whether a loss is an error.
@@ -205,7 +205,7 @@ func (t target) howToAccept() string {
 		texts = append(texts, "retention_protection is true. To accept fewer, set it to false.")
 	case texts == nil: // the state may be that of this resource, if it is tainted
 		texts = append(texts, "Another resource, or the state of this one, protects the schedule. To accept fewer, apply twice: first with the values that "+
-			"Ops Manager has now, and with retention_protection = false or, in a policy, with the cluster in excluded_cluster_ids, "+
+			"Ops Manager has now, and with retention_protection = false, or in a policy with retention_protection = false and the cluster in excluded_cluster_ids, "+
 			"and then what you want.", keepsState)
 	}
 	return strings.Join(texts, " ")
