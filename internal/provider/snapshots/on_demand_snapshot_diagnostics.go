@@ -131,7 +131,7 @@ func (c clusterSnapshots) withoutSuccessor(id string, s opsmanager.ClusterSnapsh
 		}
 	}
 	return diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. %s"+
-		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete, or after the termination of the backup, if this run terminates it. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. If this run terminates the backup, which deletes the snapshot, first set on_destroy = \"keep\" on the snapshot and apply that. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
 		"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, unknown, keepDeposed))
 }
 

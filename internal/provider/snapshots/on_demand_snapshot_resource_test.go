@@ -496,7 +496,7 @@ func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
 				}
 			}
 		}()
-		r.Apply(p).WantError(t, "no later snapshot that is complete", "if this run terminates it")
+		r.Apply(p).WantError(t, "no later snapshot that is complete", "If this run terminates the backup")
 		if len(taken(s)) != 1 || len(s.Calls("DELETE")) != 1 {
 			t.Errorf("left %v, sent %q", taken(s), s.Calls())
 		}
