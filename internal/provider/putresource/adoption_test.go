@@ -49,17 +49,17 @@ func overwritten(values values) values {
 func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := daemon(values{"assignment_enabled": false})
+		config := daemon(values{"garbage_collection_enabled": false})
 		p := r.Plan(config)
-		want := values{"num_workers": "6 -> 4", "assignment_enabled": "true -> false"}
+		want := values{"num_workers": "6 -> 4", "garbage_collection_enabled": "true -> false"}
 		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
 			t.Errorf("planned %v %q", got, p.Warnings())
 		}
 		if diags := r.ApplyReplanned(p); len(diags) > 0 {
 			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
 		}
-		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
-			"garbageCollectionEnabled": true, "resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "numWorkers": 4, "labels": []}`)
+		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
+			"garbageCollectionEnabled": false, "resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "numWorkers": 4, "labels": []}`)
 		r.MustBeSettled(config)
 		config["backup_jobs_enabled"] = false
 		r.MustApply(config)
@@ -99,9 +99,9 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 		providertest.WantAttributes(t, r, values{"num_workers": 4})
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(daemon(values{"num_workers": providertest.Unknown, "assignment_enabled": false}))
+		p := r.Plan(daemon(values{"num_workers": providertest.Unknown, "garbage_collection_enabled": false}))
 		p.WantWarning(t, "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "what it overwrites in num_workers")
-		if got := overwritten(p.Values()); got["num_workers"] != providertest.Unknown || got["assignment_enabled"] != "true -> false" {
+		if got := overwritten(p.Values()); got["num_workers"] != providertest.Unknown || got["garbage_collection_enabled"] != "true -> false" {
 			t.Errorf("planned %v", got)
 		}
 		if diags := r.Apply(p, values{"num_workers": 6}); len(diags.Errors()) > 0 { // it turns out to be equal
