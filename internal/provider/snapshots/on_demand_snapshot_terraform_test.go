@@ -216,7 +216,9 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	r.Service.ResetRequests()
 	r.Service.SetSnapshot(payments, orders, id, object{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
-	r.fails(" Is Held", "apply", "-auto-approve")
+	r.fails("or if it is held", "apply", "-auto-approve")
+	r.wantComplete(1)
+	r.fails("do_not_delete is true, and the plan showed false", "apply", "-auto-approve", "-refresh=false")
 	r.wantComplete(2)
 	r.fails("To keep that of a deposed object", "plan")
 	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {
