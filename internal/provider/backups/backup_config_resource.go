@@ -71,7 +71,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"sync_source": schema.StringAttribute{
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host." + unreturned,
+				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host. Sent only with a change that does that; until then, a new value is only in the state. For snapshots, set `preferred_member`." + unreturned,
 			},
 			"ssl_enabled": tf.BoolAttribute(fieldTexts["ssl_enabled"] + tf.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{

@@ -118,7 +118,7 @@ var numberFields = []numberField{
 		attribute: "point_in_time_window_hours",
 		at:        func(s *schedule) **int64 { return &s.PointInTimeWindowHours },
 		accepts:   int64validator.AtLeast(0),
-		is:        "Hours into the past for which you can restore to any point in time.",
+		is:        "Hours into the past for which you can restore to any point in time. The newest documentation of restores allows only the last 24.",
 		further:   "`0` or more. Ops Manager documents no upper limit.",
 		unit:      "hours",
 		keeps:     "points in time",
