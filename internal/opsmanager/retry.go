@@ -21,7 +21,8 @@ import (
 
 // Change changes or deletes an object that others may change as well. It calls write with live, the
 // object as the caller has read it, and again with what read returns after each failure that may be
-// temporary, as allowsRepeat says: no connection, a limit of requests, an outage, or an upgrade. Each time, write compares the object with the one that the change is meant for, and calls
+// temporary, as allowsRepeat says: no connection, a limit of requests, an outage, or an upgrade. Each time, write
+// compares the object with the one that the change is meant for, and calls
 // one method of the client with the context that it gets. It returns the object without such a call if
 // nothing is left to do, or an error of its own, which ends the Change.
 //

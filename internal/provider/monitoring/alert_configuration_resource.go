@@ -349,7 +349,7 @@ func importIDs(project, event string, all []alertConfig) (text string) {
 	return text
 }
 
-// notifies says of which event an alert configuration notifies whom.
+// notifies names the event of an alert configuration, and whom it notifies.
 func notifies(a alertConfig) string {
 	var recipients []string
 	for _, n := range a.Notifications.Elements() {

@@ -189,7 +189,8 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 }
 
 func (c clusterSnapshots) warnMayFail(diags *diag.Diagnostics, format string, args ...any) {
-	diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster), fmt.Sprintf(format, args...))
+	summary := fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster)
+	diags.AddAttributeWarning(path.Root("cluster_id"), summary, fmt.Sprintf(format, args...))
 }
 
 // plannedSnapshot returns the planned model of an update: the configured values, and the
