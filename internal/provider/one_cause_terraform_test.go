@@ -13,7 +13,7 @@ import (
 
 const manySchedules = `
 resource "opsmanager_snapshot_schedule" "all" {
-  for_each = toset([for n in range(300) : format("%%024x", n)])
+  for_each = toset([for n in range(40) : format("%%024x", n)])
 
   project_id = %q
   cluster_id = each.value
@@ -52,7 +52,7 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := providertest.StartRun(t, providertest.ManyClusters(300))
+			r := providertest.StartRun(t, providertest.ManyClusters(40))
 			configuration := r.Service.Config(fmt.Sprintf(manySchedules, payments))
 			r.Write("main.tf", providertest.RequiredProvider+configuration)
 			r.Succeeds("apply", "-auto-approve")
@@ -64,7 +64,7 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 				t.Fatalf("exit code %d, %v", exitCode, err)
 			}
 			text := printed.String()
-			const refreshes, resources, short, full = 300, 300, 8, 20
+			const refreshes, resources, short, full = 40, 40, 8, 20
 			if lines := strings.Count(text, "\n"); lines > refreshes+resources*short+full {
 				t.Errorf("%d lines:\n%.3000s", lines, text[strings.Index(text, "Error: "):])
 			}
@@ -89,7 +89,7 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 	} {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
-			r := providertest.StartRun(t, providertest.ManyClusters(300))
+			r := providertest.StartRun(t, providertest.ManyClusters(40))
 			r.Configure(strings.Replace(fmt.Sprintf(manySchedules, payments), providertest.ScheduleType, typeName, 1))
 			r.Succeeds("apply", "-auto-approve")
 			if typeName == providertest.ScheduleType {
@@ -97,7 +97,7 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 				drift := r.MustRun("plan")
 				providertest.WantContains(
 					t, drift[strings.Index(drift, "Warning: "):], "Warning: Drift Will Not Be Shown\n",
-					"\n(and 299 more similar warnings elsewhere)\n",
+					"\n(and 39 more similar warnings elsewhere)\n",
 				)
 				r.Service.OmitFields()
 			}
@@ -107,7 +107,7 @@ func TestWhatADestroyKeepsIsSaidOnceForAllResources(t *testing.T) {
 				t.Errorf("%q is printed %d times", title, got)
 			}
 			const warning = 10
-			_, warnings, _ := strings.Cut(printed, "\nPlan: 0 to add, 0 to change, 300 to destroy.")
+			_, warnings, _ := strings.Cut(printed, "\nPlan: 0 to add, 0 to change, 40 to destroy.")
 			if lines := strings.Count(warnings, "\n"); lines > warning {
 				t.Errorf("%d lines of warnings:\n%.2000s", lines, warnings)
 			}
