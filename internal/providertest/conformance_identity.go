@@ -292,7 +292,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 		known := func(a *Trial) {
 			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service).Settings)
 		}
-		for _, change := range []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]} {
+		for _, change := range sample(r, []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]}) {
 			runCase(t, fmt.Sprint(change), func(t *testing.T) {
 				config := With(r.Config, change)
 				a := r.Start(t)

@@ -48,7 +48,7 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
-		isDrawn := r.draws(3)
+		isDrawn := r.draws(7)
 		for i, field := range fields {
 			for j, mangling := range manglings {
 				if !isDrawn() {
@@ -276,7 +276,7 @@ func adjustedUpdate(t *testing.T, r Registration, change Values, wanted map[stri
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		isDrawn := r.draws(2)
+		isDrawn := r.draws(5)
 		for i, change := range r.Changes {
 			changed := With(r.Config, change)
 			untouched, _ := r.untouched(r.Config, changed)

@@ -43,7 +43,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 			all = slices.Concat(all, masks.OfSecrets, masks.OfPartsOfSecrets, masks.Doubtful)
 		}
 		for j, mask := range all {
-			if Sampled(i+j, 7) {
+			if Sampled(i+j, 23) {
 				runCase(t, fmt.Sprintf("%s is %q", place, mask), func(t *testing.T) {
 					s := r.sentWith(t, place, mask)
 					isSent := strings.Contains(s.bodies, strconv.Quote(mask))
@@ -58,7 +58,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 			continue
 		}
 		for j, name := range masks.Names {
-			if Sampled(i+j, 7) {
+			if Sampled(i+j, 23) {
 				runCase(t, fmt.Sprintf("%s is the name %q", place, name), func(t *testing.T) {
 					s := r.sentWith(t, place, name)
 					if !s.isConfigured && !strings.Contains(s.bodies, strconv.Quote(name)) {

@@ -85,9 +85,9 @@ func CheckSecret(t *testing.T, r Registration, secret Secret) {
 		all["text "+text] = mask(text)
 	}
 	for i, showing := range slices.Sorted(maps.Keys(all)) {
-		rate := 4
+		rate := 7
 		if showings[showing] == nil {
-			rate = 24
+			rate = 61
 		}
 		for j, isWriteOnly := range []bool{false, true} {
 			for k, check := range checks {
