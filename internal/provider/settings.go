@@ -281,7 +281,11 @@ func (r *resolver) rehearsalAround() string {
 // it off does.
 func (r *resolver) isOn(variable string) bool {
 	value := r.getenv(variable)
-	return value != "" && !slices.Contains([]string{"0", "f", "false", "n", "no", "off"}, strings.ToLower(strings.TrimSpace(value)))
+	if value == "" {
+		return false
+	}
+	off := []string{"0", "f", "false", "n", "no", "off"}
+	return !slices.Contains(off, strings.ToLower(strings.TrimSpace(value)))
 }
 
 // inRehearsal says what to do about what a rehearsal refuses. A command without a configuration has no

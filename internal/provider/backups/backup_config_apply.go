@@ -358,9 +358,13 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state = state.refreshed(*a.live)
 	}
 	for _, f := range backupConfigFields { // none where a refresh may not show what is not known
+		if f.IsMissing(request) {
+			continue
+		}
+		isShown := !f.IsMissing(*a.live)
+		mayBeHidden := !a.sent && mayHide(*a.live, backupValues.Text(f.Attribute, request))
 		switch {
-		case f.IsMissing(request):
-		case !f.IsMissing(*a.live) && (a.sent || !mayHide(*a.live, backupValues.Text(f.Attribute, request))):
+		case isShown && !mayBeHidden:
 		case a.sent && !tf.Has(a.done.NotTaken, f.Attribute):
 			state.Values[f.Attribute] = f.Value(request)
 		default:
@@ -397,8 +401,9 @@ var overwritesTypes = tf.OverwritesOf(settableFields.Attributes())
 func (a *backupApply) previewedOverwrites() types.Object {
 	changed := a.overwrites(*a.live)
 	return overwritesTypes.Object(changed, func(name string) bool {
-		mayBeReplaced := otherList[name] != "" && a.configured.isUnknown(otherList[name]) && // by the other list
-			(changed[name] != "" || len(a.prior.list(name).Elements()) > 0 || !a.configured.Values[name].IsNull())
+		isOtherUnknown := otherList[name] != "" && a.configured.isUnknown(otherList[name])
+		isSet := changed[name] != "" || len(a.prior.list(name).Elements()) > 0 || !a.configured.Values[name].IsNull()
+		mayBeReplaced := isOtherUnknown && isSet
 		mayFollow := name == multiRegionEnabled && a.configured.Values[name].IsNull() && a.configured.DeploymentConfigs.IsUnknown()
 		return a.configured.isUnknown(name) || mayBeReplaced || mayFollow
 	})

@@ -381,12 +381,22 @@ func (v Value[T]) isMissing(object T) bool { return v.Fields.AreMissing(object) 
 
 // removes reports whether a wanted object has an empty value, such as an empty text or list.
 func (v Value[T]) removes(wanted T) bool {
-	return !slices.ContainsFunc(v.Fields, func(f tf.Field[T]) bool { return f.IsMissing(wanted) || !tf.IsEmpty(f.Value(wanted)) })
+	for _, f := range v.Fields {
+		if f.IsMissing(wanted) || !tf.IsEmpty(f.Value(wanted)) {
+			return false
+		}
+	}
+	return true
 }
 
 // isWhole reports whether an object has each field that a wanted one has.
 func (v Value[T]) isWhole(wanted, held T) bool {
-	return !slices.ContainsFunc(v.Fields, func(f tf.Field[T]) bool { return !f.IsMissing(wanted) && f.IsMissing(held) })
+	for _, f := range v.Fields {
+		if !f.IsMissing(wanted) && f.IsMissing(held) {
+			return false
+		}
+	}
+	return true
 }
 
 // differs reports whether an object lacks the value that a wanted one has. What the wanted one lacks of the value does

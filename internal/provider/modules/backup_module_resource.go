@@ -298,7 +298,8 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	// If this apply has planned it, the module is that of a deposed object, and what its plan has shown is not known.
-	c.isDeposed = slices.ContainsFunc(c.ended, func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) })
+	isEnded := func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) }
+	c.isDeposed = slices.ContainsFunc(c.ended, isEnded)
 	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, diags) {
 		c.run(ctx, diags)
 	}

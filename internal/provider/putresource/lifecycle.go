@@ -327,8 +327,9 @@ func (t *target[T]) notDeleted(err error) diag.Diagnostic {
 	d := t.failed("Delete", err)
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
+	mayBeInUse := ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e)
 	switch {
-	case ok && slices.Contains(refusals, e.Status) && !tf.IsNotAPI(e) && (e.Code == "" || tf.AdviceFor(e) == ""):
+	case mayBeInUse && (e.Code == "" || tf.AdviceFor(e) == ""):
 		return tf.WithMore(d, fmt.Sprintf("\n\n%s To only remove %s from the Terraform state, set on_destroy = \"keep\" and apply that first. "+tf.Deposed, t.InUse, t.quoted()))
 	case opsmanager.IsUnclear(err):
 		return tf.WithMore(d, " The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")

@@ -134,7 +134,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	case r.isReplaced(plan, prior):
 		t := r.target(nil, nil, prior, stored)
 		t.planDestroy(ctx, true, diags)
-		if _, isKnown := r.idOf(plan); !isKnown && r.Calls.Add == nil && (t.deletes() || !r.Adopts) && !diags.HasError() {
+		_, isKnown := r.idOf(plan)
+		mayEndItself := r.Calls.Add == nil && (t.deletes() || !r.Adopts)
+		if !isKnown && mayEndItself && !diags.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			diags.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
 				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
@@ -184,7 +186,8 @@ func (t *target[T]) planUpdate(ctx context.Context, diags *diag.Diagnostics) {
 		return
 	}
 	// What the apply needs besides, the live object may have.
-	if slices.ContainsFunc(t.Fields, func(f tf.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }) {
+	isLost := func(f tf.Field[T]) bool { return f.IsLost(t.planned, t.known.Returned) }
+	if slices.ContainsFunc(t.Fields, isLost) {
 		diags.Append(t.incomplete(t.planned))
 	}
 	if slices.ContainsFunc(t.Secrets, t.isSilentRemoval) && t.Client != nil {
@@ -208,7 +211,9 @@ func (t *target[T]) planDestroy(ctx context.Context, isReplacement bool, diags *
 		if !t.claimEnd(diags) {
 			return
 		}
-		if before := t.toAPI(t.prior); t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0 {
+		before := t.toAPI(t.prior)
+		isReset := t.Reset != nil && len(t.values().Differences(*t.Reset, before)) > 0
+		if isReset {
 			diags.Append(t.incomplete(before), t.unknownSecrets(t.lostLater(t.planned, before)))
 		}
 		if !diags.HasError() {
@@ -414,7 +419,8 @@ func shellWord(text string) string {
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
 func (t *target[T]) unseen() diag.Diagnostic {
-	what := slices.DeleteFunc(t.all().Attributes(), func(attribute string) bool { return !t.plannedOverwrite(attribute).IsUnknown() })
+	isShown := func(attribute string) bool { return !t.plannedOverwrite(attribute).IsUnknown() }
+	what := slices.DeleteFunc(t.all().Attributes(), isShown)
 	slices.Sort(what)
 	return diag.NewAttributeWarningDiagnostic(path.Root(t.ID.Attributes[0]), "Overwritten Values of "+t.Title+" Will Not Be Shown",
 		fmt.Sprintf("What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word))

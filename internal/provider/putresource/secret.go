@@ -134,7 +134,10 @@ func (t *target[T]) hasOther(s Secret[T], live T) bool {
 
 // hasOtherMasked reports whether a live object has another value in a masked field than the plan saw.
 func (t *target[T]) hasOtherMasked(f tf.Field[T], live T) bool {
-	return f.IsMasked(live) && t.looksDifferent(f.Attribute, t.Hidden.Text(live)) && !t.Hidden.CouldShow(live, t.wanted)
+	if !f.IsMasked(live) || t.Hidden.CouldShow(live, t.wanted) {
+		return false
+	}
+	return t.looksDifferent(f.Attribute, t.Hidden.Text(live))
 }
 
 // shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty
@@ -216,7 +219,8 @@ func (t *target[T]) unknownSecrets(lost []string) diag.Diagnostic {
 	if len(lost) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(lost, s.Attribute) }) {
+	isRemovable := func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(lost, s.Attribute) }
+	if slices.ContainsFunc(t.Secrets, isRemovable) {
 		none = " If there is none, set it to \"\"."
 	}
 	if t.isEnd {

@@ -505,7 +505,8 @@ func (t *target[T]) refuse(next step[T], drifts []change.Drift) error {
 		again = tf.RefreshFirst
 	}
 	if len(found) > 0 {
-		refused = t.onID(t.summary(t.verb()), "%s", change.SincePlan(t.name(), found, again, "import the "+t.Word+" again"))
+		differences := change.SincePlan(t.name(), found, again, "import the "+t.Word+" again")
+		refused = t.onID(t.summary(t.verb()), "%s", differences)
 	}
 	if refused == nil {
 		return nil
@@ -518,7 +519,8 @@ func (t *target[T]) allow(_ context.Context, next step[T]) error {
 	whole := t.whole(next.Live)
 	lost := t.lost(whole, next.Live)
 	for _, f := range t.Fields { // that are masked, and that neither the plan nor the state has
-		if f.IsMasked(next.Live) && f.IsMissing(t.wanted) && (f.IsMissing(whole) || tf.IsEmpty(f.Value(whole))) {
+		isSent := !f.IsMissing(whole) && !tf.IsEmpty(f.Value(whole))
+		if f.IsMasked(next.Live) && f.IsMissing(t.wanted) && !isSent {
 			lost = append(lost, f.Attribute)
 		}
 	}

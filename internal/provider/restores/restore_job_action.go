@@ -120,7 +120,9 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	case diags.HasError():
 		return
 	case lost != nil:
-		diags.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), tf.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
+		unknown := fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. ", m.source(), m.target())
+		newest := cmp.Or(r.newest(ctx, m, nil), noneListed)
+		diags.AddError(undecidedSummary(m), unknown+tf.Sentence(lost)+"\n\n"+newest+"\n\n"+again)
 		return
 	}
 	if left := r.follow(ctx, &m, jobs, timeout); left != "" {

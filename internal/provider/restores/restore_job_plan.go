@@ -246,7 +246,9 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a download link.")
 	}
 	id := tf.StringPointer(m.TargetClusterID) // a cluster has one, whatever its project
-	if id != nil && strings.EqualFold(*id, m.ClusterID.ValueString()) && !m.OverwriteSource.IsUnknown() && !m.OverwriteSource.ValueBool() {
+	isItself := id != nil && strings.EqualFold(*id, m.ClusterID.ValueString())
+	mayOverwrite := m.OverwriteSource.IsUnknown() || m.OverwriteSource.ValueBool()
+	if isItself && !mayOverwrite {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Into Its Own Source",
 			fmt.Sprintf("The target is cluster %s, whose backup is restored: its data would be replaced by older data of its own. If that is what you want, set overwrite_source = true. Otherwise, set the target to a different cluster. No restore was started.", *id))
 	}

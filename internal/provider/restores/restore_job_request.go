@@ -109,7 +109,9 @@ const recentTime = time.Hour
 func (m restoreJobModel) lacksOplog(err error) bool {
 	at := m.instant()
 	e, ok := errors.AsType[*opsmanager.Error](err)
-	if at == nil || time.Since(*at) > recentTime || !ok || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
+	isRecent := at != nil && time.Since(*at) <= recentTime
+	isRefusal := ok && e.Err == nil && e.Document && !opsmanager.MayHaveChanged(err)
+	if !isRecent || !isRefusal {
 		return false
 	}
 	isObserved := e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
@@ -122,7 +124,10 @@ const interruptedBefore = "The run was interrupted before the request was sent. 
 // a batch may have the IDs of a shard and of a part of the snapshot.
 func (m restoreJobModel) isOther(j opsmanager.RestoreJob) bool {
 	differs := func(id *string, requested types.String) bool {
-		return j.BatchID == nil && id != nil && tf.StringPointer(requested) != nil && !strings.EqualFold(*id, requested.ValueString())
+		if j.BatchID != nil || id == nil || tf.StringPointer(requested) == nil {
+			return false
+		}
+		return !strings.EqualFold(*id, requested.ValueString())
 	}
 	return differs(j.ClusterID, m.ClusterID) || differs(j.SnapshotID, m.SnapshotID)
 }
@@ -134,11 +139,13 @@ func restoreID(j opsmanager.RestoreJob) string {
 
 // undecided returns the error of a restore whose request may have started it. The reason can be empty.
 func (r *restoreJobResource) undecided(ctx context.Context, m restoreJobModel, reason string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), strings.TrimSpace("It is not known whether Ops Manager started this restore. "+reason)+"\n\n"+cmp.Or(r.newest(ctx, m, nil), noneListed)+
-		"\n\nA second request would start it again, so no plan starts a restore of the same cluster, or into the same target, until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
-		fmt.Sprintf("  - If one of them is this restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
+	unknown := strings.TrimSpace("It is not known whether Ops Manager started this restore. " + reason)
+	newest := cmp.Or(r.newest(ctx, m, nil), noneListed)
+	ways := fmt.Sprintf("A second request would start it again, so no plan starts a restore of the same cluster, or into the same target, until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
+		"  - If one of them is this restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n"+
 		"  - If none is, run 'terraform state rm ADDRESS'. The next apply starts the restore.\n"+
-		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.")
+		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), unknown+"\n\n"+newest+"\n\n"+ways)
 }
 
 const noneListed = "Ops Manager lists no restore of the cluster yet. Its list may be late."

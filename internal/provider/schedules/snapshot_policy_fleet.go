@@ -393,7 +393,9 @@ func grouped(all []finding) string {
 	causes := slices.SortedFunc(maps.Keys(byCause), func(a, b string) int {
 		first := byCause[a]
 		second := byCause[b]
-		return cmp.Or(cmp.Compare(len(first), len(second)), strings.Compare(first[0].String(), second[0].String()))
+		byNumber := cmp.Compare(len(first), len(second))
+		byText := strings.Compare(first[0].String(), second[0].String())
+		return cmp.Or(byNumber, byText)
 	})
 	var texts []string
 	left := len(all)

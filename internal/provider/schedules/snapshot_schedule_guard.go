@@ -285,7 +285,12 @@ func (t *target) noteLosses(lost []loss, unknown []string, diags *diag.Diagnosti
 		return
 	}
 	// Resources whose project or cluster is not known may set the same schedule.
-	for _, of := range []cluster{{t.Data, t.projectID, ""}, {t.Data, "", t.clusterID}, {t.Data, "", ""}} {
+	partlyKnown := []cluster{
+		{Data: t.Data, projectID: t.projectID},
+		{Data: t.Data, clusterID: t.clusterID},
+		{Data: t.Data},
+	}
+	for _, of := range partlyKnown {
 		unnamed := of.note(func(s *sets) {
 			s.guardedCluster = t.clusterID
 			s.unknown = nil

@@ -255,8 +255,11 @@ func keptAsLong(s opsmanager.SnapshotSchedule, days int64) (kept, unknown string
 		}
 		isTaken = isTaken || n <= days && least*n <= days && days <= most*n
 		text := fmt.Sprintf("its %s snapshots for %d %s", rule, n, unit)
-		if most > 1 {
-			text += " (" + strings.Join(slices.Compact([]string{fmt.Sprint(least * n), fmt.Sprint(most * n)}), " to ") + " days)"
+		switch {
+		case most > least:
+			text += fmt.Sprintf(" (%d to %d days)", least*n, most*n)
+		case most > 1:
+			text += fmt.Sprintf(" (%d days)", most*n)
 		}
 		all = append(all, text)
 	}

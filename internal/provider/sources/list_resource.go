@@ -134,7 +134,11 @@ func (l *ListResource[T]) push(
 	defer cancel()
 	var pending []chan Listed
 	for listed := int64(0); ; {
-		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
+		most := max(l.AtOnce, 1)
+		if req.Limit > 0 {
+			most = min(most, int(req.Limit-listed))
+		}
+		for len(items) > 0 && len(pending) < most {
 			item := items[0]
 			one := make(chan Listed, 1)
 			items = items[1:]
