@@ -25,7 +25,8 @@ const workers = 10
 // clients compares our client with MongoDB's Go client.
 func (b *bench) clients(ctx context.Context) error {
 	for _, wait := range []time.Duration{0, latency} {
-		server := httptest.NewServer(&replayed{Emulator: emulator.New(emulator.Options{Seed: clusters(b.configs), Latency: wait}), wait: wait})
+		service := emulator.New(emulator.Options{Seed: clusters(b.configs), Latency: wait})
+		server := httptest.NewServer(&replayed{Emulator: service, wait: wait})
 		defer server.Close()
 		ours, theirs, err := connect(server.URL)
 		if err != nil {
@@ -39,7 +40,8 @@ func (b *bench) clients(ctx context.Context) error {
 		listTheirs := func(pageSize int) func() error {
 			return func() error {
 				for number, listed := 1, 0; listed < b.configs; number++ {
-					page, _, err := theirs.BackupConfigs.List(ctx, snapshot.Project, &opsmngr.ListOptions{PageNum: number, ItemsPerPage: pageSize})
+					options := &opsmngr.ListOptions{PageNum: number, ItemsPerPage: pageSize}
+					page, _, err := theirs.BackupConfigs.List(ctx, snapshot.Project, options)
 					if err != nil {
 						return err
 					}
@@ -73,7 +75,8 @@ func (b *bench) clients(ctx context.Context) error {
 					return err
 				}),
 				each(ctx, b.schedules, workers, func(ctx context.Context, id string) error {
-					_, err := ours.UpdateSnapshotSchedule(ctx, snapshot.Project, id, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))})
+					change := opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))}
+					_, err := ours.UpdateSnapshotSchedule(ctx, snapshot.Project, id, change)
 					return err
 				}),
 			},
@@ -93,7 +96,11 @@ func (b *bench) clients(ctx context.Context) error {
 			if wait == 0 {
 				c.most = 0 // the bounds are about waiting for the network
 			}
-			b.show(row{c.work, wait, "MongoDB's Go client", "%.3g s", took[0][wallTime], took[1][wallTime], c.most})
+			b.show(row{
+				work: c.work, latency: wait,
+				comparedWith: "MongoDB's Go client", format: "%.3g s",
+				theirs: took[0][wallTime], ours: took[1][wallTime], most: c.most,
+			})
 		}
 	}
 	return nil

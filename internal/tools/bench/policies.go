@@ -82,9 +82,21 @@ func (b *bench) compareWithSchedules(ctx context.Context) error {
 		{"plan of " + size + ", unchanged", plans[0], plans[1], 0.25},
 		{"apply that changes " + size, single, change, 0.1},
 	} {
-		b.show(row{run.work, latency, singles, "%.3g s", run.theirs[wallTime], run.ours[wallTime], run.most})
-		b.show(row{"its provider's CPU time", latency, singles, "%.3g s", run.theirs[providerTime], run.ours[providerTime], 0})
-		b.show(row{"Terraform's own CPU time", latency, singles, "%.3g s", run.theirs[cliTime], run.ours[cliTime], 0})
+		b.show(row{
+			work: run.work, latency: latency,
+			comparedWith: singles, format: "%.3g s",
+			theirs: run.theirs[wallTime], ours: run.ours[wallTime], most: run.most,
+		})
+		b.show(row{
+			work: "its provider's CPU time", latency: latency,
+			comparedWith: singles, format: "%.3g s",
+			theirs: run.theirs[providerTime], ours: run.ours[providerTime],
+		})
+		b.show(row{
+			work: "Terraform's own CPU time", latency: latency,
+			comparedWith: singles, format: "%.3g s",
+			theirs: run.theirs[cliTime], ours: run.ours[cliTime],
+		})
 	}
 	return nil
 }
@@ -143,24 +155,48 @@ func (b *bench) compareWithClient(ctx context.Context, concurrency int) error {
 		most = 1.2
 		least := float64(b.manySchedules)
 		lists := float64(listRequests(b.manySchedules))
-		b.show(row{"requests of the plan of " + size, latency, "the minimum", "%.0f", least + lists, plan[requests], 1})
-		b.show(row{"requests of an apply that changes " + size, latency, "the minimum", "%.0f", 3*least + lists + 1, change[requests], 1}) // the apply lists third-party backups again
+		b.show(row{
+			work: "requests of the plan of " + size, latency: latency,
+			comparedWith: "the minimum", format: "%.0f",
+			theirs: least + lists, ours: plan[requests], most: 1,
+		})
+		// The apply lists third-party backups again.
+		b.show(row{
+			work: "requests of an apply that changes " + size, latency: latency,
+			comparedWith: "the minimum", format: "%.0f",
+			theirs: 3*least + lists + 1, ours: change[requests], most: 1,
+		})
 	}
-	b.show(row{"plan of " + size + ", unchanged", latency, clientOnly, "%.3g s", reads, plan[wallTime], most})
-	b.show(row{"apply that changes " + size, latency, clientOnly, "%.3g s", 2*reads + writes, change[wallTime], most})
-	b.show(row{"its provider's peak memory", latency, "150 MiB", "%.0f MiB", 150, change[peakMemory], 1})
+	b.show(row{
+		work: "plan of " + size + ", unchanged", latency: latency,
+		comparedWith: clientOnly, format: "%.3g s",
+		theirs: reads, ours: plan[wallTime], most: most,
+	})
+	b.show(row{
+		work: "apply that changes " + size, latency: latency,
+		comparedWith: clientOnly, format: "%.3g s",
+		theirs: 2*reads + writes, ours: change[wallTime], most: most,
+	})
+	b.show(row{
+		work: "its provider's peak memory", latency: latency,
+		comparedWith: "150 MiB", format: "%.0f MiB",
+		theirs: 150, ours: change[peakMemory], most: 1,
+	})
 	return nil
 }
 
 // clientRuns returns functions with which a client reads as many schedules, and sets what was applied last.
-func (b *bench) clientRuns(ctx context.Context, address string, workers int, applied *int) (reads, writes func() (usage, error), err error) {
+func (b *bench) clientRuns(
+	ctx context.Context, address string, workers int, applied *int,
+) (reads, writes func() (usage, error), err error) {
 	client, _, err := connect(address)
 	read := func(ctx context.Context, id string) error {
 		_, err := client.SnapshotSchedule(ctx, snapshot.Project, id)
 		return err
 	}
 	write := func(ctx context.Context, id string) error {
-		_, err := client.UpdateSnapshotSchedule(ctx, snapshot.Project, id, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(dailies[*applied]))})
+		change := opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(dailies[*applied]))}
+		_, err := client.UpdateSnapshotSchedule(ctx, snapshot.Project, id, change)
 		return err
 	}
 	return timed(each(ctx, b.manySchedules, workers, read)), timed(each(ctx, b.manySchedules, workers, write)), err

@@ -127,7 +127,12 @@ func (f *fleet) compare(ctx context.Context, b *bench) error {
 			return run("apply", "-auto-approve")
 		})
 	}
-	measure := func(requestsOf, work string, rounds, calls, lists, providers int, most float64, alternatives []func() (usage, error)) error {
+	type minimum struct {
+		calls     int // for each schedule
+		lists     int
+		providers int // processes, each of which is challenged once
+	}
+	measure := func(requestsOf, work string, rounds int, necessary minimum, most float64, alternatives []func() (usage, error)) error {
 		took, err := inTurns(rounds, alternatives...)
 		if err != nil {
 			return err
@@ -136,22 +141,35 @@ func (f *fleet) compare(ctx context.Context, b *bench) error {
 		if f.wait > 0 {
 			most = 0
 		}
-		least := calls*f.schedules + lists
+		least := necessary.calls*f.schedules + necessary.lists
 		b.print(row{work: requestsOf, latency: f.wait, comparedWith: "the minimum", most: 1},
-			fmt.Sprintf("%d (challenges: %d)", least, providers), fmt.Sprintf("%d (challenges: %d)", requests, challenges),
-			max(float64(requests)/float64(least), float64(challenges)/float64(providers)))
-		b.show(row{work, f.wait, idleProvider, "%.3g s", theirs[wallTime], ours[wallTime], most})
-		b.show(row{"its provider's CPU time", f.wait, idleProvider, "%.3g s", theirs[providerTime], ours[providerTime], 0})
-		b.show(row{"Terraform's own CPU time", f.wait, idleProvider, "%.3g s", theirs[cliTime], ours[cliTime], 0})
+			fmt.Sprintf("%d (challenges: %d)", least, necessary.providers), fmt.Sprintf("%d (challenges: %d)", requests, challenges),
+			max(float64(requests)/float64(least), float64(challenges)/float64(necessary.providers)))
+		b.show(row{
+			work: work, latency: f.wait,
+			comparedWith: idleProvider, format: "%.3g s",
+			theirs: theirs[wallTime], ours: ours[wallTime], most: most,
+		})
+		b.show(row{
+			work: "its provider's CPU time", latency: f.wait,
+			comparedWith: idleProvider, format: "%.3g s",
+			theirs: theirs[providerTime], ours: ours[providerTime],
+		})
+		b.show(row{
+			work: "Terraform's own CPU time", latency: f.wait,
+			comparedWith: idleProvider, format: "%.3g s",
+			theirs: theirs[cliTime], ours: ours[cliTime],
+		})
 		return nil
 	}
-	err := measure("requests of a plan of "+f.size(), "plan of "+f.size()+", unchanged", b.rounds, 1, 0, 1, 0.5, plans)
+	err := measure("requests of a plan of "+f.size(), "plan of "+f.size()+", unchanged", b.rounds, minimum{calls: 1, providers: 1}, 0.5, plans)
 	if err != nil || f.applies == 0 {
 		return err
 	}
 	// The refresh reads each schedule, and the change reads it again and writes it.
 	// Terraform starts one provider for the plan and one for the changes. Each lists third-party backups.
-	return measure("requests of an apply that changes "+f.size(), "apply that changes "+f.size(), f.applies, 3, 2, 2, 0.9, applies)
+	necessary := minimum{calls: 3, lists: 2, providers: 2}
+	return measure("requests of an apply that changes "+f.size(), "apply that changes "+f.size(), f.applies, necessary, 0.9, applies)
 }
 
 func (f *fleet) size() string {

@@ -46,9 +46,21 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 	for i, count := range counts {
 		const source = "a data source without I/O"
 		theirs, ours := took[2*i], took[2*i+1]
-		b.show(row{fmt.Sprintf("plan that reads %d snapshots", count), 0, source, "%.3g s", theirs[wallTime], ours[wallTime], 1.3})
-		b.show(row{"its provider's CPU time", 0, source, "%.3g s", theirs[providerTime], ours[providerTime], 0})
-		b.show(row{"its provider's peak memory", 0, source, "%.0f MiB", theirs[peakMemory], ours[peakMemory], 1.5})
+		b.show(row{
+			work: fmt.Sprintf("plan that reads %d snapshots", count), latency: 0,
+			comparedWith: source, format: "%.3g s",
+			theirs: theirs[wallTime], ours: ours[wallTime], most: 1.3,
+		})
+		b.show(row{
+			work: "its provider's CPU time", latency: 0,
+			comparedWith: source, format: "%.3g s",
+			theirs: theirs[providerTime], ours: ours[providerTime],
+		})
+		b.show(row{
+			work: "its provider's peak memory", latency: 0,
+			comparedWith: source, format: "%.0f MiB",
+			theirs: theirs[peakMemory], ours: ours[peakMemory], most: 1.5,
+		})
 	}
 	b.showGrowth(fmt.Sprintf("plan that reads %d snapshots", counts[1]), counts[0], counts[1], took[1], took[3])
 	return nil

@@ -31,7 +31,11 @@ func (b *bench) start(ctx context.Context) error {
 	if sizes[0] != sizes[1] {
 		return fmt.Errorf("the providers have different schemas: %d and %d bytes", sizes[0], sizes[1])
 	}
-	b.show(row{"start until the schema is answered", 0, idleProvider, "%.3g ms", took[0][wallTime] * 1000, took[1][wallTime] * 1000, 1.1})
+	b.show(row{
+		work: "start until the schema is answered", latency: 0,
+		comparedWith: idleProvider, format: "%.3g ms",
+		theirs: took[0][wallTime] * 1000, ours: took[1][wallTime] * 1000, most: 1.1,
+	})
 	return nil
 }
 

@@ -189,11 +189,27 @@ func (b *bench) statusOf(ctx context.Context, hasSchedules bool, mebibytes float
 			return err
 		}
 		if isFirst {
-			b.show(row{"its requests", latency, "the minimum", "%.0f", least, took[0][requests], 1})
+			b.show(row{
+				work: "its requests", latency: latency,
+				comparedWith: "the minimum", format: "%.0f",
+				theirs: least, ours: took[0][requests], most: 1,
+			})
 		}
-		b.show(row{work, latency, necessary, "%.3g s", took[1][wallTime] + took[2][wallTime], took[0][wallTime], 1.3})
-		b.show(row{"its provider's CPU time", latency, "Terraform's own", "%.3g s", took[0][cliTime], took[0][providerTime], 0})
-		b.show(row{"its provider's peak memory", latency, fmt.Sprintf("%.0f MiB", mebibytes), "%.0f MiB", mebibytes, took[0][peakMemory], 1})
+		b.show(row{
+			work: work, latency: latency,
+			comparedWith: necessary, format: "%.3g s",
+			theirs: took[1][wallTime] + took[2][wallTime], ours: took[0][wallTime], most: 1.3,
+		})
+		b.show(row{
+			work: "its provider's CPU time", latency: latency,
+			comparedWith: "Terraform's own", format: "%.3g s",
+			theirs: took[0][cliTime], ours: took[0][providerTime],
+		})
+		b.show(row{
+			work: "its provider's peak memory", latency: latency,
+			comparedWith: fmt.Sprintf("%.0f MiB", mebibytes), format: "%.0f MiB",
+			theirs: mebibytes, ours: took[0][peakMemory], most: 1,
+		})
 	}
 	return nil
 }
@@ -260,9 +276,25 @@ func (b *bench) compareStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.show(row{fmt.Sprintf("plan of the status of %d clusters", b.schedules), latency, each, "%.3g s", took[0][wallTime], took[1][wallTime], 0.25})
-	b.show(row{"its provider's CPU time", latency, each, "%.3g s", took[0][providerTime], took[1][providerTime], 0})
-	b.show(row{"Terraform's own CPU time", latency, each, "%.3g s", took[0][cliTime], took[1][cliTime], 0})
-	b.show(row{"its provider's peak memory", latency, each, "%.0f MiB", took[0][peakMemory], took[1][peakMemory], 0})
+	b.show(row{
+		work: fmt.Sprintf("plan of the status of %d clusters", b.schedules), latency: latency,
+		comparedWith: each, format: "%.3g s",
+		theirs: took[0][wallTime], ours: took[1][wallTime], most: 0.25,
+	})
+	b.show(row{
+		work: "its provider's CPU time", latency: latency,
+		comparedWith: each, format: "%.3g s",
+		theirs: took[0][providerTime], ours: took[1][providerTime],
+	})
+	b.show(row{
+		work: "Terraform's own CPU time", latency: latency,
+		comparedWith: each, format: "%.3g s",
+		theirs: took[0][cliTime], ours: took[1][cliTime],
+	})
+	b.show(row{
+		work: "its provider's peak memory", latency: latency,
+		comparedWith: each, format: "%.0f MiB",
+		theirs: took[0][peakMemory], ours: took[1][peakMemory],
+	})
 	return nil
 }

@@ -20,7 +20,8 @@ func Document(number int) map[string]any {
 	date, bytes := taken.Format(time.RFC3339), 8_796_093_022_208+number
 	moment := map[string]any{"date": date, "increment": 1}
 	return map[string]any{
-		"id": fmt.Sprintf("%024x", number+1), "clusterId": cluster, "clusterName": "invoices", "complete": true, "created": moment, "doNotDelete": false,
+		"id": fmt.Sprintf("%024x", number+1), "clusterId": cluster, "clusterName": "invoices",
+		"complete": true, "created": moment, "doNotDelete": false,
 		"expires": taken.AddDate(0, 0, 10).Format(time.RFC3339), "lastOplogAppliedTimestamp": moment,
 		"namespaceFilterList": map[string]any{"filterList": []any{"local.startup_log"}, "filterType": "denylist"},
 		"parts": []any{map[string]any{
