@@ -91,6 +91,10 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 			[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }},
 			"PUT GET PUT", "302", true,
 		},
+		"a login page after a lost response": {
+			[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/html", "<p>Sign in</p>") }},
+			"PUT GET PUT", "not the JSON", true,
+		},
 		"a 500": {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
 		"a read that fails": {
 			[]http.HandlerFunc{status(503), status(403)}, "PUT GET",
@@ -178,28 +182,6 @@ func TestNoChangeIsRepeatedAfterItsWriteTimeout(t *testing.T) {
 	})
 }
 
-// Only the starts of something that Ops Manager certainly did not begin are repeated.
-func TestStartIsRepeatedAfterAReadOnlyIfItWasRefused(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[int]int{429: 3, 503: 1} {
-		reads, requests := 0, 0
-		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			requests++
-			status(code)(w, r)
-		}, retries(2))
-		read := func(context.Context) (*opsmanager.BackupConfig, error) {
-			reads++
-			return nil, nil
-		}
-		_, err := opsmanager.Change(t.Context(), client, opsmanager.ObjectBackupConfig, nil, read, func(ctx context.Context, _ *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-			return client.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)})
-		})
-		equal(t, "attempts", wantError(t, err).Attempts, want)
-		equal(t, "requests", requests, want)
-		equal(t, "reads", reads, want-1)
-	}
-}
-
 func TestAttemptsOfAChangeAreCountedInTheLog(t *testing.T) {
 	t.Parallel()
 	var logged []string
@@ -237,14 +219,17 @@ func TestBreakerOpensIfAChangeGivesUp(t *testing.T) {
 	}
 }
 
-func TestInterruptWhileARefusedStartWaitsIsNoUnclearOutcome(t *testing.T) {
+func TestCancellationEndsTheWaitForARetry(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	client := serve(t, status(http.StatusTooManyRequests), func(c *opsmanager.Config) {
-		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
-		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
-	})
-	err := call[http.MethodPost](ctx, client)
-	equal(t, "is interrupted", errors.Is(err, context.Canceled), true)
-	equal(t, "may have changed", opsmanager.MayHaveChanged(err), false)
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		ctx, cancel := context.WithCancel(t.Context())
+		client := serve(t, status(http.StatusTooManyRequests), func(c *opsmanager.Config) {
+			c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
+			c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
+		})
+		err := call[method](ctx, client)
+		equal(t, method+" is interrupted", errors.Is(err, context.Canceled), true)
+		equal(t, method+" may have changed", opsmanager.MayHaveChanged(err), false)
+		equal(t, method+": attempts", wantError(t, err).Attempts, 1)
+	}
 }

@@ -1,56 +1,10 @@
 package opsmanager_test
 
 import (
-	"net/http"
-	"reflect"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
-
-const aCluster = `{
-	"id": "650a2036b7d9f1e3a5c70925",
-	"groupId": "64f0c2a19b3d5e7f80a1b2c3",
-	"clusterName": "orders",
-	"typeName": "REPLICA_SET",
-	"replicaSetName": "orders-0",
-	"shardName": "orders-shard-0",
-	"lastHeartbeat": "2025-09-01T04:00:03Z",
-	"somethingNew": {"is": "unknown"}
-}`
-
-func TestEveryFieldOfAClusterIsRead(t *testing.T) {
-	t.Parallel()
-	want := opsmanager.Cluster{
-		ID:             new("650a2036b7d9f1e3a5c70925"),
-		GroupID:        new(payments),
-		ClusterName:    new("orders"),
-		TypeName:       new("REPLICA_SET"),
-		ReplicaSetName: new("orders-0"),
-		ShardName:      new("orders-shard-0"),
-		LastHeartbeat:  new("2025-09-01T04:00:03Z"),
-	}
-	var requested string
-	body := aCluster
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		requested = r.RequestURI
-		answerOK(w, body)
-	})
-	one, err := client.Cluster(t.Context(), payments, *want.ID)
-	succeed(t, err)
-	if !reflect.DeepEqual(*one, want) {
-		t.Errorf("got %+v", one)
-	}
-	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+*want.ID)
-
-	body = `{"totalCount": 2, "links": [], "results": [` + aCluster + `, {"id": "c"}]}`
-	all, err := client.ListClusters(t.Context(), payments)
-	succeed(t, err)
-	if !reflect.DeepEqual(all.Results, []opsmanager.Cluster{want, {ID: new("c")}}) {
-		t.Errorf("got %+v", all.Results)
-	}
-	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
-}
 
 func TestComponentsAreNotWholeClusters(t *testing.T) {
 	t.Parallel()
@@ -116,22 +70,4 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestClustersAreReadFromTheEmulator(t *testing.T) {
-	t.Parallel()
-	client, _ := emulate(t)
-	all, err := client.ListClusters(t.Context(), payments)
-	succeed(t, err)
-	for _, listed := range all.Results {
-		one, err := client.Cluster(t.Context(), payments, *listed.ID)
-		succeed(t, err)
-		if !reflect.DeepEqual(*one, listed) {
-			t.Errorf("one %+v, listed %+v", one, listed)
-		}
-	}
-	_, err = client.Cluster(t.Context(), payments, nowhere)
-	equal(t, "code", wantError(t, err).Code, "CLUSTER_NOT_FOUND")
-	_, err = client.ListClusters(t.Context(), nowhere)
-	equal(t, "code", wantError(t, err).Code, "GROUP_NOT_FOUND")
 }

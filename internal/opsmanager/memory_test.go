@@ -304,52 +304,6 @@ func TestLongTextIsRejected(t *testing.T) {
 	}
 }
 
-func TestListIsNotTakenForAnObject(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answerOK(w, `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
-	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := client.ClusterSnapshot(t.Context(), payments, ledger, nowhere); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestItemOfAnotherProjectIsAnError(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answerOK(w, `{"results": [{"id": "a", "clusterId": "a", "groupId": "ffffffffffffffffffffffff"}], "totalCount": 1}`)
-	})
-	for name, list := range map[string]func() error{
-		"clusters": func() error { _, err := client.ListClusters(t.Context(), payments); return err },
-		"backup configurations": func() error {
-			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-			return err
-		},
-		"one page": func() error {
-			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
-			return err
-		},
-		"snapshots": func() error {
-			_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
-			return err
-		},
-		"snapshots of config servers": func() error {
-			_, err := client.ListConfigServerSnapshots(t.Context(), payments, ledger, opsmanager.Page{})
-			return err
-		},
-	} {
-		if err := list(); !errors.Is(err, opsmanager.ErrOtherObject) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-}
-
 // endless serves a list of snapshots without an end, with a total for each page.
 func endless(total func(page int) string) http.HandlerFunc {
 	part := `{"clusterId": "650a1f3c2e4b6d8091a3b5c7", "completedTime": "2026-05-01T00:00:00Z", "replicaSetName": "rs0", "typeName": "REPLICA_SET"}`

@@ -201,46 +201,25 @@ func changeSchedule(ctx context.Context, client *opsmanager.Client) error {
 	return err
 }
 
-func TestOutcomeOfARepeatedRequest(t *testing.T) {
+func TestOutcomeOfARequestWhoseRepetitionHasNoConnection(t *testing.T) {
 	t.Parallel()
-	hangUp := func(w http.ResponseWriter) {
-		if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = connection.Close()
-		}
-	}
 	for name, test := range map[string]struct {
-		first   func(http.ResponseWriter)
-		last    http.HandlerFunc // nil if there is no connection
+		first   http.HandlerFunc
 		unknown bool
 	}{
-		"no response, then no connection": {hangUp, nil, true},
-		"a 503, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(503) }, nil, true},
-		"a 429, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(429) }, nil, false},
-		"no response, then a redirect":    {hangUp, status(302), true},
-		"no response, then a login page":  {hangUp, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/html", "<p>Sign in</p>") }, true},
-		"no response, then a 409 of Ops Manager": {
-			hangUp, func(w http.ResponseWriter, _ *http.Request) {
-				answer(w, 409, "application/json", `{"error": 409, "errorCode": "CONFLICT"}`)
-			}, false,
-		},
+		"no response": {func(_ http.ResponseWriter, r *http.Request) { drop(r) }, true},
+		"a 503":       {status(503), true},
+		"a 429":       {status(429), false},
 	} {
 		var server *httptest.Server
-		attempts := 0
 		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if attempts++; attempts > 1 {
-				test.last(w, r)
-				return
-			}
 			w.Header().Set("Connection", "close")
-			if test.last == nil {
-				_ = server.Listener.Close()
-			}
-			test.first(w)
+			_ = server.Listener.Close()
+			test.first(w, r)
 		}))
 		t.Cleanup(server.Close)
-		err := call[http.MethodPut](t.Context(), newClient(t, server.URL, retries(1)))
-		if err == nil || opsmanager.MayHaveChanged(err) != test.unknown {
-			t.Errorf("%s: unknown is %v, want %v: %v", name, !test.unknown, test.unknown, err)
-		}
+		err := wantError(t, call[http.MethodPut](t.Context(), newClient(t, server.URL, retries(1))))
+		equal(t, name+": attempts", err.Attempts, 2)
+		equal(t, name+": unknown", opsmanager.MayHaveChanged(err), test.unknown)
 	}
 }

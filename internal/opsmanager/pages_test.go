@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -520,39 +519,6 @@ func TestListWithoutResultsIsNotEmpty(t *testing.T) {
 		if empty && (err != nil || len(got.Results) != 0) || !empty && err == nil {
 			t.Errorf("%s: got %v, %v", body, got, err)
 		}
-	}
-}
-
-func TestListsOfTheEmulatorAreRead(t *testing.T) {
-	t.Parallel()
-	for name, options := range map[string]emulator.Options{
-		"as documented":     {},
-		"100 per page":      {MaxItemsPerPage: 100},
-		"no total":          {OmitTotalCount: true},
-		"total too small":   {TotalCount: func(int) int { return 1 }},
-		"short-lived nonce": {MaxItemsPerPage: 20, NonceUses: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			project := emulator.Project{ID: payments, Name: "many"}
-			for _, id := range sequentialIDs(260) {
-				project.Clusters = append(project.Clusters, emulator.Cluster{
-					ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
-				})
-			}
-			options.Seed = &emulator.Seed{Projects: []emulator.Project{project}}
-			client, service := emulateWith(t, options)
-			got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-			succeed(t, err)
-			if !slices.Equal(ids(got), sequentialIDs(260)) {
-				t.Errorf("got %d items", len(got.Results))
-			}
-			for _, r := range service.Requests() {
-				if size := query(t, r.Query).Get("itemsPerPage"); len(size) > 3 {
-					t.Errorf("itemsPerPage is %s", size)
-				}
-			}
-		})
 	}
 }
 

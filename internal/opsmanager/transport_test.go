@@ -241,33 +241,16 @@ func TestPermanentFaultsAreReported(t *testing.T) {
 
 func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 	t.Parallel()
+	proxy, err := opsmanager.ParseProxyURL(closed)
+	succeed(t, err)
 	for method, call := range call {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			e := wantError(t, call(t.Context(), newClient(t, closed, retries(2))))
-			equal(t, "attempts", e.Attempts, 3)
-			equal(t, "status", e.Status, 0)
-		})
-	}
-}
-
-func TestCreationWithoutAResponseIsSentOnce(t *testing.T) {
-	t.Parallel()
-	client, service := emulate(t)
-	service.Inject(emulator.Fault{Method: http.MethodPost, DropAfter: true})
-	if _, err := client.CreateDeploymentRegion(t.Context(), region("NEW")); err == nil {
-		t.Error("a POST without a response must fail")
-	}
-	if service.Region("NEW") == nil {
-		t.Error("the region was not created")
-	}
-	posts := 0
-	for _, r := range service.Requests() {
-		if r.Method == http.MethodPost && r.Authenticated {
-			posts++
+		for _, by := range []*url.URL{nil, proxy} {
+			e := wantError(t, call(t.Context(), newClient(t, closed, retries(2), func(c *opsmanager.Config) { c.Proxy = by })))
+			equal(t, method+": attempts", e.Attempts, 3)
+			equal(t, method+": status", e.Status, 0)
+			equal(t, method+": unclear", opsmanager.IsUnclear(e), false)
 		}
 	}
-	equal(t, "POST requests", posts, 1)
 }
 
 func TestCompressedResponsesAreRead(t *testing.T) {
@@ -287,80 +270,6 @@ func TestCompressedResponsesAreRead(t *testing.T) {
 	broken := wantError(t, ledgerSchedule(t.Context(), serve(t, compressed(200, `{"clusterId": "a"}`), retries(0))))
 	if !strings.Contains(broken.Error(), "gzip: invalid header") {
 		t.Errorf("got %v", broken)
-	}
-}
-
-func TestRetryAfterIsRespectedWithinLimits(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name       string
-		status     int
-		retryAfter func() string
-		most       time.Duration
-		wantAtMost time.Duration
-		wantAtAll  time.Duration
-	}{
-		{"seconds", 429, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
-		{"seconds of a 503", 503, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
-		{
-			"a date", 429, func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Minute,
-			20 * time.Second, 900 * time.Millisecond,
-		},
-		{"a date of the past", 429, func() string { return "Fri, 31 Dec 1999 23:59:59 GMT" }, time.Minute, 20 * time.Second, 0},
-		{"an hour", 429, func() string { return "3600" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},
-		{"a date far away", 429, func() string { return "Fri, 31 Dec 2099 23:59:59 GMT" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},
-		{"absent", 429, func() string { return "" }, time.Minute, 20 * time.Second, time.Millisecond},
-		{"zero", 429, func() string { return "0" }, time.Minute, 20 * time.Second, time.Millisecond},
-		{"more than a duration holds", 429, func() string { return "10000000000" }, 10 * time.Millisecond, 20 * time.Second, time.Millisecond},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			var requests atomic.Int32
-			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if requests.Add(1) == 1 {
-					status(test.status, "Retry-After", test.retryAfter())(w, r)
-					return
-				}
-				answer(w, http.StatusOK, "", anyObject)
-			}, func(c *opsmanager.Config) { c.RetryWaitMax = test.most })
-			started := time.Now()
-			succeed(t, ledgerSchedule(t.Context(), client))
-			if passed := time.Since(started); passed < test.wantAtAll || passed > test.wantAtMost {
-				t.Errorf("took %s", passed)
-			}
-			equal(t, "requests", requests.Load(), 2)
-		})
-	}
-}
-
-func TestWaitsGrowUpToTheirMaximum(t *testing.T) {
-	t.Parallel()
-	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
-		c.MaxRetries, c.RetryWaitMin, c.RetryWaitMax = 6, 20*time.Millisecond, 40*time.Millisecond
-	})
-	started := time.Now()
-	e := wantError(t, ledgerSchedule(t.Context(), client))
-	equal(t, "attempts", e.Attempts, 7)
-	if passed := time.Since(started); passed < (20+5*40)*time.Millisecond || passed > 20*time.Second {
-		t.Errorf("took %s", passed)
-	}
-}
-
-func TestCancellationEndsTheWaitForARetry(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
-		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
-		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
-	})
-	started := time.Now()
-	err := ledgerSchedule(ctx, client)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	equal(t, "attempts", wantError(t, err).Attempts, 1)
-	if passed := time.Since(started); passed > 20*time.Second {
-		t.Errorf("took %s", passed)
 	}
 }
 
@@ -436,43 +345,26 @@ func certificatePEM(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-func TestConfiguredRootCAIsTrusted(t *testing.T) {
-	t.Parallel()
-	server := secure(t, emulator.New(emulator.Options{}), nil)
-	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
-	succeed(t, err)
-	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.RootCAs = roots })
-	succeed(t, ledgerSchedule(t.Context(), client))
-}
-
-func TestUnknownAuthorityIsNotRetried(t *testing.T) {
-	t.Parallel()
-	server := secure(t, emulator.New(emulator.Options{}), nil)
-	err := ledgerSchedule(t.Context(), newClient(t, server.URL))
-	var untrusted *tls.CertificateVerificationError
-	if !errors.As(err, &untrusted) {
-		t.Errorf("got %v", err)
-	}
-	equal(t, "attempts", wantError(t, err).Attempts, 1)
-
-	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })
-	succeed(t, ledgerSchedule(t.Context(), client))
-}
-
-func TestCertificateForAnotherHostIsNotRetried(t *testing.T) {
+func TestCertificateOfTheServerIsVerifiedAndAFailureNotRetried(t *testing.T) {
 	t.Parallel()
 	server := secure(t, emulator.New(emulator.Options{}), nil)
 	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
 	succeed(t, err)
 	address, err := url.Parse(server.URL)
 	succeed(t, err)
-	client := newClient(t, "https://localhost:"+address.Port(), func(c *opsmanager.Config) { c.RootCAs = roots })
-	err = ledgerSchedule(t.Context(), client)
-	var wrongHost x509.HostnameError
-	if !errors.As(err, &wrongHost) {
-		t.Errorf("got %v", err)
+	trusting := func(c *opsmanager.Config) { c.RootCAs = roots }
+	succeed(t, ledgerSchedule(t.Context(), newClient(t, server.URL, trusting)))
+	succeed(t, ledgerSchedule(t.Context(), newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })))
+	for cause, client := range map[any]*opsmanager.Client{
+		new(*tls.CertificateVerificationError): newClient(t, server.URL),
+		new(x509.HostnameError):                newClient(t, "https://localhost:"+address.Port(), trusting),
+	} {
+		err := ledgerSchedule(t.Context(), client)
+		if !errors.As(err, cause) {
+			t.Errorf("got %v, want %T", err, cause)
+		}
+		equal(t, "attempts", wantError(t, err).Attempts, 1)
 	}
-	equal(t, "attempts", wantError(t, err).Attempts, 1)
 }
 
 func TestClientCertificateIsSentIfRequired(t *testing.T) {
@@ -616,18 +508,6 @@ func TestProxyIsUsed(t *testing.T) {
 	equal(t, "address", requested.Load(), any("http://opsmanager.invalid:8080"+basePath+"/groups/"+payments+"/backupConfigs?pageNum=1"))
 }
 
-func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
-	t.Parallel()
-	address, err := opsmanager.ParseProxyURL(closed)
-	succeed(t, err)
-	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
-	err = call[http.MethodPost](t.Context(), client)
-	equal(t, "attempts", wantError(t, err).Attempts, 4)
-	if opsmanager.IsUnclear(err) {
-		t.Errorf("nothing was sent: %v", err)
-	}
-}
-
 func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
 	t.Parallel()
 	for code, attempts := range map[int]int{302: 1, 401: 1, 403: 1, 405: 1, 407: 1, 501: 1, 429: 4, 500: 4, 502: 4, 503: 4, 504: 4} {
@@ -650,18 +530,6 @@ func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestRequestForCredentialsOfAProxyIsNotRetried(t *testing.T) {
-	t.Parallel()
-	proxy := httptest.NewServer(http.HandlerFunc(status(http.StatusProxyAuthRequired)))
-	t.Cleanup(proxy.Close)
-	address, err := opsmanager.ParseProxyURL(proxy.URL)
-	succeed(t, err)
-	client := newClient(t, "http://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
-	e := wantError(t, ledgerSchedule(t.Context(), client))
-	equal(t, "status", e.Status, http.StatusProxyAuthRequired)
-	equal(t, "attempts", e.Attempts, 1)
 }
 
 func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
