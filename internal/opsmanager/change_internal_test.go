@@ -22,14 +22,15 @@ func TestRefusalOfTheBreakerKeepsAnUnclearAttempt(t *testing.T) {
 	}))
 	read := func(ctx context.Context) (*DeploymentRegion, error) { return c.DeploymentRegion(ctx, "NY") }
 	writes := 0
-	_, err := Change(t.Context(), c, ObjectDeploymentRegion, &DeploymentRegion{ID: "NY"}, read, func(ctx context.Context, live *DeploymentRegion) (*DeploymentRegion, error) {
+	write := func(ctx context.Context, live *DeploymentRegion) (*DeploymentRegion, error) {
 		if writes++; writes == 2 {
 			down := errors.New("502 Bad Gateway")
 			c.breaker.cause.Store(&down)
 			c.breaker.probe.Lock()
 		}
 		return live, c.DeleteDeploymentRegion(ctx, "NY")
-	})
+	}
+	_, err := Change(t.Context(), c, ObjectDeploymentRegion, &DeploymentRegion{ID: "NY"}, read, write)
 	if writes != 2 || !errors.Is(err, errNotSent) || !IsUnclear(err) {
 		t.Errorf("%d writes, unclear: %t, %v", writes, IsUnclear(err), err)
 	}

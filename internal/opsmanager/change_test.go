@@ -98,7 +98,7 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 		"a 500": {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
 		"a read that fails": {
 			[]http.HandlerFunc{status(503), status(403)}, "PUT GET",
-			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403",
+			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/",
 			true,
 		},
 		"a read that fails, after a 429": {[]http.HandlerFunc{status(429), status(403)}, "PUT GET", "429", false},

@@ -1,7 +1,6 @@
 package opsmanager_test
 
 import (
-	"net/http"
 	"reflect"
 	"testing"
 
@@ -22,9 +21,7 @@ func region(id string) opsmanager.DeploymentRegion {
 
 func TestNullFieldsOfARegionAreDistinguishedFromMissingOnes(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "", `{"id":null,"restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
-	})
+	client := returning(t, `{"id":null,"restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
 	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
 	succeed(t, err)
 	want := opsmanager.DeploymentRegion{DeploymentDescription: new("d"), Nulls: []string{"assignmentEnabled", "restoreEndpoint"}}

@@ -642,7 +642,8 @@ func behindDigest(rejects func(r *http.Request) bool, serves http.HandlerFunc) h
 func TestHangingRequestDoesNotFailOthersAfterARejection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(behindDigest(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }, func(w http.ResponseWriter, r *http.Request) {
+		isRejected := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }
+		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(behindDigest(isRejected, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/HANGS") {
 				hang(r)
 				return

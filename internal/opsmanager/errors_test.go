@@ -2,7 +2,6 @@ package opsmanager_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -31,7 +30,8 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		code, detail            string
 		parameters              []string
 	}{
-		{name: "the documented form", body: `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
+		{name: "the documented form",
+			body:     `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
 			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
 		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
 		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
@@ -41,7 +41,8 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		{name: "nulls", contentType: "text/json", body: `{"detail":null,"error":404,"errorCode":null}`, detail: `the response was text/json`},
 		{name: "parameters that are not strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
 			document: true, code: "X", parameters: []string{"b"}},
-		{name: "parameters that are neither names nor addresses", body: `{"error":404,"errorCode":"X","parameters":["a b","10.0.0.1","::1","delivery.expires","mongodb://h","","p%41"]}`,
+		{name: "parameters that are neither names nor addresses",
+			body:     `{"error":404,"errorCode":"X","parameters":["a b","10.0.0.1","::1","delivery.expires","mongodb://h","","p%41"]}`,
 			document: true, code: "X", parameters: []string{"10.0.0.1", "::1", "delivery.expires"}},
 		{name: "parameters that are not a list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
 		{name: "a status that is a string", contentType: "text/json", body: `{"error":"404","errorCode":"X"}`, detail: `the response was text/json`},
@@ -173,10 +174,7 @@ func TestLogShowsNoControlCharactersOfAProxy(t *testing.T) {
 	proxy, err := url.Parse(raw(t, "HTTP/1.1 502 \x1b[2JAll is well\r\n\r\n"))
 	succeed(t, err)
 	logged := ""
-	client := newClient(t, "https://om.example.com", retries(0), func(c *opsmanager.Config) {
-		c.Proxy = proxy
-		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
-	})
+	client := newClient(t, "https://om.example.com", retries(0), logging(&logged), func(c *opsmanager.Config) { c.Proxy = proxy })
 	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(logged, "502 Bad Gateway") || strings.Contains(logged, "\x1b") {
 		t.Errorf("logged %q, got %v", logged, err)
 	}
@@ -192,9 +190,8 @@ func TestErrorsAndLogsContainNoSecretsThatTheClientKnows(t *testing.T) {
 	succeed(t, err)
 	proxy.User = url.UserPassword("user", "pr0xy/w0rd")
 	shown := ""
-	client := newClient(t, "http://om.example.com", retries(1), func(c *opsmanager.Config) {
+	client := newClient(t, "http://om.example.com", retries(1), logging(&shown), func(c *opsmanager.Config) {
 		c.PrivateKey, c.Proxy = "key/pr1vate", proxy
-		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { shown += fmt.Sprint(fields) }
 	})
 	client.Hide(hidden, "abc")
 	e := wantError(t, ledgerSchedule(t.Context(), client))

@@ -258,48 +258,28 @@ func TestLargePagesOfOneListAreReadOneAtATime(t *testing.T) {
 
 func TestObjectWithManyMembersIsRejected(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		var members strings.Builder
-		for i := range 100_001 {
-			fmt.Fprintf(&members, `, "k%d": 0`, i)
-		}
-		answerOK(w, `{"id": "NY_NJ"`+members.String()+"}")
-	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil ||
-		!strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
-		t.Errorf("got %v", err)
+	var members strings.Builder
+	for i := range 100_001 {
+		fmt.Fprintf(&members, `, "k%d": 0`, i)
 	}
+	_, err := returning(t, `{"id": "NY_NJ"`+members.String()+"}").DeploymentRegion(t.Context(), "NY_NJ")
+	fails(t, "region", err, "more than 100000 array elements and unknown members")
 }
 
 func TestLongTextIsRejected(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		document string
-		call     func(*opsmanager.Client) error
-	}{
-		{`{"id": "NY_NJ", "deploymentDescription": "%s"}`, func(c *opsmanager.Client) error {
-			_, err := c.DeploymentRegion(t.Context(), "NY_NJ")
-			return err
-		}},
-		{`{"results": [{"id": "NY_NJ", "deploymentDescription": "%s"}], "totalCount": 1}`, func(c *opsmanager.Client) error {
-			_, err := c.ListDeploymentRegions(t.Context())
-			return err
-		}},
-		{`{"results": [{"id": "NY_NJ", "%s": null}], "totalCount": 1}`, func(c *opsmanager.Client) error {
-			_, err := c.ListDeploymentRegions(t.Context())
-			return err
-		}},
+	for document, request := range map[string]string{
+		`{"id": "NY_NJ", "deploymentDescription": "%s"}`:                                 "GET " + admin + "/backupDeployments/NY_NJ",
+		`{"results": [{"id": "NY_NJ", "deploymentDescription": "%s"}], "totalCount": 1}`: "GET " + admin + "/backupDeployments",
+		`{"results": [{"id": "NY_NJ", "%s": null}], "totalCount": 1}`:                    "GET " + admin + "/backupDeployments",
 	} {
 		for _, length := range []int{1 << 20, 1<<20 + 1, 3 << 20} {
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answerOK(w, fmt.Sprintf(test.document, strings.Repeat("d", length)))
-			})
-			err := test.call(client)
+			_, err := requestOf(t, request, "").call(t, returning(t, fmt.Sprintf(document, strings.Repeat("d", length))))
 			if length == 1<<20 {
 				succeed(t, err)
-			} else if err == nil || !strings.Contains(err.Error(), "a text of more than 1 MiB") {
-				t.Errorf("%d bytes in %s: got %v", length, test.document, err)
+				continue
 			}
+			fails(t, fmt.Sprintf("%d bytes in %s", length, document), err, "a text of more than 1 MiB")
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, "", test.body) }, retries(0))
+			client := refusing(t, test.status, test.body, retries(0))
 			err := wantError(t, changeSchedule(t.Context(), client))
 			if opsmanager.IsUnclear(err) != test.want || opsmanager.MayHaveChanged(err) != test.want {
 				t.Errorf("unknown: %t, may have changed: %t, want %t: %v", opsmanager.IsUnclear(err), opsmanager.MayHaveChanged(err), test.want, err)
@@ -113,8 +113,7 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 func TestDeletionWithAnErrorDocumentIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"error": 409, "errorCode": "CONFLICT"}`, `{"status": 409, "content": {"error": 409, "errorCode": "CONFLICT"}}`} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", body) })
-		err := wantError(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+		err := wantError(t, returning(t, body).DeleteDeploymentRegion(t.Context(), "NY_NJ"))
 		if err.Code != "CONFLICT" || opsmanager.MayHaveChanged(err) || !strings.Contains(err.Error(), "409 CONFLICT") {
 			t.Errorf("got %v", err)
 		}
@@ -145,7 +144,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	untrusted := secure(t, http.NotFoundHandler(), nil)
 	httpOnly := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(httpOnly.Close)
-	plain := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, retries(0))
+	plain := refusing(t, http.StatusBadGateway, "", retries(0))
 
 	none := func(ctx context.Context, client *opsmanager.Client) error {
 		_, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{})

@@ -263,25 +263,6 @@ func TestIncompleteListIsAnError(t *testing.T) {
 	}
 }
 
-// Items that existed when the last reading started are listed. Later ones may be missing.
-func TestGrowingListIsReturned(t *testing.T) {
-	t.Parallel()
-	l := listServer{items: sequentialIDs(1200)}
-	l.afterPage = func(l *listServer, page int) {
-		if page == 1 {
-			l.items = append([]string{fmt.Sprintf("%024x", 2000+len(l.items))}, l.items...)
-		}
-	}
-	got, err := l.list(t)
-	succeed(t, err)
-	found := ids(got)
-	for _, id := range sequentialIDs(1200) {
-		if !slices.Contains(found, id) {
-			t.Errorf("%s is not listed", id)
-		}
-	}
-}
-
 // The total counts duplicates too.
 func TestDuplicateOnAPageIsNotAMissingItem(t *testing.T) {
 	t.Parallel()
@@ -334,47 +315,6 @@ func TestServerWithoutPagingIsReadOnce(t *testing.T) {
 		got, err := l.list(t)
 		succeed(t, err)
 		equal(t, "items", len(ids(got)), n)
-	}
-}
-
-func TestItemsRepeatedAcrossPagesAreListedOnce(t *testing.T) {
-	t.Parallel()
-	l := listServer{items: sequentialIDs(1000)}
-	l.afterPage = func(l *listServer, page int) {
-		if page == 1 { // ten items are added at the front, and the last ones of page 1 move to page 2
-			l.afterPage = nil
-			l.items = append(slices.Clone(sequentialIDs(1010)[1000:]), l.items...)
-		}
-	}
-	got, err := l.list(t)
-	succeed(t, err)
-	if !slices.Equal(ids(got), sequentialIDs(1010)) {
-		t.Errorf("got %d items", len(got.Results))
-	}
-}
-
-func TestItemsAreListedWhileOthersAreDeleted(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{501, 1000, 1001, 2600} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			l := listServer{items: sequentialIDs(n)}
-			gone := map[string]bool{}
-			l.afterPage = func(l *listServer, page int) {
-				if page == 1 && len(gone) < 3 { // during each of three readings
-					gone[l.items[10]] = true
-					l.items = slices.Delete(slices.Clone(l.items), 10, 11)
-				}
-			}
-			got, err := l.list(t)
-			succeed(t, err)
-			found := ids(got)
-			for _, id := range sequentialIDs(n) {
-				if !gone[id] && !slices.Contains(found, id) {
-					t.Errorf("%s always existed, but is not listed", id)
-				}
-			}
-		})
 	}
 }
 
@@ -448,16 +388,14 @@ func TestPageWithMoreItemsThanRequestedIsAnError(t *testing.T) {
 	t.Parallel()
 	for page, most := range map[opsmanager.Page]int{{}: 500, {Number: 1}: 500, {Number: 1, Size: 500}: 500, {Size: 1}: 1} {
 		for _, items := range []int{most, most + 1, 99_990} {
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answerOK(w, fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
-			})
-			got, err := client.ListBackupConfigs(t.Context(), payments, page)
-			if items == most {
-				succeed(t, err)
-				equal(t, "items", len(got.Results), items)
-			} else if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("the page has %d items, but at most %d were requested", items, most)) {
-				t.Errorf("%v: got %v", page, err)
+			list := fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1))
+			got, err := returning(t, list).ListBackupConfigs(t.Context(), payments, page)
+			if items != most {
+				fails(t, fmt.Sprint(page), err, fmt.Sprintf("the page has %d items, but at most %d were requested", items, most))
+				continue
 			}
+			succeed(t, err)
+			equal(t, "items", len(got.Results), items)
 		}
 	}
 }
@@ -514,74 +452,79 @@ func TestListWithoutResultsIsNotEmpty(t *testing.T) {
 		`{"results":[]}`:                   true,
 		`{"results":[],"totalCount":null}`: true,
 	} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", body) })
-		got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+		got, err := returning(t, body).ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 		if empty && (err != nil || len(got.Results) != 0) || !empty && err == nil {
 			t.Errorf("%s: got %v, %v", body, got, err)
 		}
 	}
 }
 
-func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
+// Items that existed when the last reading started are listed. Later ones may be missing.
+func TestListIsCompleteWhileItChanges(t *testing.T) {
 	t.Parallel()
-	const there = 5_000
-	for _, counts := range []bool{true, false} {
-		l := listServer{items: sequentialIDs(there)}
-		if !counts {
-			l.total = func(int, int) any { return nil }
-		}
-		l.afterPage = func(l *listServer, page int) {
-			if page == 1 { // the oldest item is deleted and a new one is added
-				l.afterPage = nil
-				l.items = append(slices.Clone(l.items[1:]), fmt.Sprintf("%024x", there))
+	first := func(l *listServer) string { return fmt.Sprintf("%024x", 100_000+len(l.requested)) }
+	// During the first readings, after each page one item is deleted and others are added. A list that never stops changing
+	// cannot be read.
+	long := func(coming int) func(*listServer, int) {
+		changes := 0
+		return func(l *listServer, _ int) {
+			if changes++; changes > 25 {
+				return
 			}
-		}
-		got, err := l.list(t)
-		succeed(t, err)
-		if listed := ids(got); !slices.Equal(listed, sequentialIDs(there+1)) {
-			t.Errorf("counts %v: %d items, of %d", counts, len(listed), there+1)
+			l.items = slices.Delete(l.items, changes*7919%len(l.items), changes*7919%len(l.items)+1)
+			for i := range coming {
+				l.items = slices.Insert(l.items, changes*6007%len(l.items), first(l)+fmt.Sprint(i))
+			}
 		}
 	}
-}
-
-func TestLongListIsCompleteWhileItChanges(t *testing.T) {
-	t.Parallel()
-	const there, changes = 5_000, 25
-	for name, coming := range map[string]int{"fewer added than deleted": 0, "as many added as deleted": 1, "more added than deleted": 2} {
+	deleting := func(l *listServer, page int) {
+		if page == 1 && len(l.requested) < 30 {
+			l.items = slices.Delete(l.items, 10, 11)
+		}
+	}
+	once := func(change func(l *listServer)) func(*listServer, int) {
+		return func(l *listServer, _ int) {
+			l.afterPage = nil
+			change(l)
+		}
+	}
+	replacing := once(func(l *listServer) { l.items = append(l.items[1:], first(l)) })
+	for name, test := range map[string]struct {
+		there   int
+		change  func(l *listServer, page int)
+		isWhole bool // items that are added are listed, too
+		total   func(int, int) any
+	}{
+		"one added in front, in each reading": {1200, func(l *listServer, page int) {
+			if page == 1 {
+				l.items = slices.Insert(l.items, 0, first(l))
+			}
+		}, false, nil},
+		"ten added in front": {1000, once(func(l *listServer) {
+			l.items = append(sequentialIDs(1010)[1000:], l.items...) // the last ones of page 1 move to page 2
+		}), true, nil},
+		"one deleted, of two pages":            {501, deleting, true, nil},
+		"one deleted, of two whole pages":      {1000, deleting, true, nil},
+		"one deleted, of three pages":          {1001, deleting, true, nil},
+		"one deleted, of six pages":            {2600, deleting, true, nil},
+		"the oldest replaced by a new one":     {5000, replacing, true, nil},
+		"the oldest replaced, without a total": {5000, replacing, true, func(int, int) any { return nil }},
+		"many pages, fewer added than deleted": {5000, long(0), true, nil},
+		"many pages, as many added as deleted": {5000, long(1), true, nil},
+		"many pages, more added than deleted":  {5000, long(2), true, nil},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := listServer{items: sequentialIDs(there)}
-			gone, come := map[string]bool{}, 0
-			// During the first readings, after each page one item is deleted and others are
-			// added. A list that never stops changing cannot be read.
-			l.afterPage = func(l *listServer, _ int) {
-				if len(gone) == changes {
-					return
-				}
-				at := (len(gone) * 7919) % len(l.items)
-				gone[l.items[at]] = true
-				l.items = slices.Delete(l.items, at, at+1)
-				for range coming {
-					at = (come * 6007) % len(l.items)
-					l.items = slices.Insert(l.items, at, fmt.Sprintf("%024x", there+come))
-					come++
-				}
-			}
+			l := listServer{items: sequentialIDs(test.there), total: test.total, afterPage: test.change}
 			got, err := l.list(t)
 			succeed(t, err)
-			equal(t, "deleted items", len(gone), changes)
-
 			times := map[string]int{}
 			for _, id := range ids(got) {
 				times[id]++
-			}
-			for id, n := range times {
-				if n > 1 {
-					t.Errorf("%s is listed %d times", id, n)
-				}
+				equal(t, id, times[id], 1)
 			}
 			for _, id := range l.items {
-				if times[id] == 0 {
+				if times[id] == 0 && (test.isWhole || id < first(&listServer{})) {
 					t.Errorf("%s exists, but is not listed", id)
 				}
 			}

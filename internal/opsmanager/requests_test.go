@@ -188,6 +188,10 @@ func TestEachCallSendsItsRequestAndReadsEveryField(t *testing.T) {
 		{"GET " + inPayments + "/agents/BACKUP" + wholeList, "", "", inList(anAgent)},
 		{"GET " + inPayments + "/hosts/" + legacyHost + "/snapshots" + wholeList, "", "", someSnapshots},
 
+		{
+			"GET " + inPayments + "/controlledFeature", "", "",
+			`{"externalManagementSystem": {"name": "operator", "systemId": "1", "version": "1.2"}, "policies": [{"policy": "LOCK"}]}`,
+		},
 		{"GET " + inPayments + "/backupConfigs" + wholeList, "", "", inList(aBackupConfig)},
 		{"GET " + backup, "", "", aBackupConfig},
 		{"GET " + backup + "/availableMembers", "", "", with(`"availableMembers": ["ledger-0:27017", "ledger-1:27017"]`, aBackupConfig)},

@@ -1,7 +1,6 @@
 package opsmanager_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -120,9 +119,7 @@ func TestLinksForDownloadsAreNotInErrors(t *testing.T) {
 					kind = link
 				}
 				answer(w, status, kind, strings.ReplaceAll(body, "STATUS", fmt.Sprint(status)))
-			}, func(c *opsmanager.Config) {
-				c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
-			})
+			}, logging(&logged))
 			_, started := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
 			_, listed := client.ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{})
 			_, read := client.RestoreJob(t.Context(), payments, ledger, nowhere)
@@ -141,9 +138,10 @@ func TestLinksForDownloadsAreNotInErrors(t *testing.T) {
 
 func TestErrorsOfRestoresQuoteWords(t *testing.T) {
 	t.Parallel()
+	const notShown = "the detail is not shown, because it may quote a secret"
 	for body, want := range map[string]string{
 		`{"error": 409, "detail": "Invalid restore point."}`:                                         "409 Conflict: Invalid restore point.",
-		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES): the detail is not shown, because it may quote a secret",
+		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES): " + notShown,
 		`<title>Bad gateway</title>`:                                                                 `409 Conflict: the response was text/html: "Bad gateway"`,
 		`<title>At /pull/s3cr3t</title>`:                                                             "409 Conflict: the response was text/html",
 		`pull s3cr3t`:                                                                                "409 Conflict: the response was text/html",

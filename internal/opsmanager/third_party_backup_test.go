@@ -6,7 +6,10 @@ import (
 	"testing"
 )
 
-const oneCluster = `{"clusters": [{"clusterId": "650A1F3C2E4B6D8091A3B5C7", "clusterName": "ledger", "groupId": "64f0c2a19b3d5e7f80a1b2c3", "jobId": "650a1f3c2e4b6d8091a3b5c7", "state": "ACTIVE"}]}`
+const oneCluster = `{"clusters": [{
+	"clusterId": "650A1F3C2E4B6D8091A3B5C7", "clusterName": "ledger", "groupId": "64f0c2a19b3d5e7f80a1b2c3",
+	"jobId": "650a1f3c2e4b6d8091a3b5c7", "state": "ACTIVE"
+}]}`
 
 // A cluster counts as one that another product backs up only if Ops Manager says so, and a response that can't be
 // read says nothing.

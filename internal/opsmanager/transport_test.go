@@ -2,7 +2,6 @@ package opsmanager_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -551,10 +550,7 @@ func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 		succeed(t, err)
 		for _, service := range []string{"http://opsmanager.invalid", "https://opsmanager.invalid"} {
 			logged := ""
-			client := newClient(t, service, retries(0), func(c *opsmanager.Config) {
-				c.Proxy = address
-				c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
-			})
+			client := newClient(t, service, retries(0), logging(&logged), func(c *opsmanager.Config) { c.Proxy = address })
 			err := ledgerSchedule(t.Context(), client)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s %s: got %v", proxy, service, err)

@@ -25,9 +25,11 @@ var replacements = map[string]struct {
 	replace        replacement
 }{
 	"backup store": {
-		document: `{"id":"a","links":[],"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"maxCapacityGB":6.0,"newSetting":1e3}`,
-		sent:     `{"id":"a","assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"maxCapacityGB":6,"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"newSetting":1e3}`,
-		unknown:  "customCertificates.sha newSetting oidc.audience",
+		document: `{"id":"a","links":[],"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},` +
+			`"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"maxCapacityGB":6.0,"newSetting":1e3}`,
+		sent: `{"id":"a","assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"maxCapacityGB":6,` +
+			`"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"newSetting":1e3}`,
+		unknown: "customCertificates.sha newSetting oidc.audience",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			store, err := c.BackupStore(ctx, opsmanager.Blockstore, "a")
 			if err != nil {
@@ -39,9 +41,11 @@ var replacements = map[string]struct {
 		},
 	},
 	"backup daemon": {
-		document: `{"id":"5f","links":[{"rel":"self","href":"x"}],"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},"numWorkers":4e0,"limits":{"b":12345678901234567890,"a":null}}`,
-		sent:     `{"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},"assignmentEnabled":false,"numWorkers":4,"limits":{"b":12345678901234567890,"a":null}}`,
-		unknown:  "limits machine.zone",
+		document: `{"id":"5f","links":[{"rel":"self","href":"x"}],"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},` +
+			`"numWorkers":4e0,"limits":{"b":12345678901234567890,"a":null}}`,
+		sent: `{"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},"assignmentEnabled":false,` +
+			`"numWorkers":4,"limits":{"b":12345678901234567890,"a":null}}`,
+		unknown: "limits machine.zone",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			daemon, err := c.BackupDaemon(ctx, "m", "/d/")
 			if err != nil {
@@ -53,9 +57,11 @@ var replacements = map[string]struct {
 		},
 	},
 	"job configuration": {
-		document: `{"id":"` + payments + `","links":[],"daemonFilter":[{"machine":"m","weight":1.50}],"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
-		sent:     `{"labelFilter":["l"],"daemonFilter":[{"machine":"m","weight":1.50}],"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
-		unknown:  "daemonFilter.weight quota snapshotStoreFilter.tier",
+		document: `{"id":"` + payments + `","links":[],"daemonFilter":[{"machine":"m","weight":1.50}],` +
+			`"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
+		sent: `{"labelFilter":["l"],"daemonFilter":[{"machine":"m","weight":1.50}],` +
+			`"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
+		unknown: "daemonFilter.weight quota snapshotStoreFilter.tier",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			config, err := c.JobConfig(ctx, payments)
 			if err != nil {
