@@ -19,7 +19,7 @@ const (
 )
 
 func configPath(cluster string) string {
-	return "/groups/" + payments + "/backupConfigs/" + cluster
+	return inPayments + "/backupConfigs/" + cluster
 }
 
 // change changes a backup configuration of the first project.
@@ -202,9 +202,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
-	if want := (object{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
-		t.Errorf("PATCH returned %v", got["snapshotStore"])
-	}
+	equal(t, got["snapshotStore"], object{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"})
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
 		t.Errorf("GET returned %v", got)
 	}
@@ -247,7 +245,7 @@ func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	equal(t, c.get(configPath(fraud) + "/availableMembers").ok(t)["availableMembers"], []any{})
-	c.get("/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+	c.get(inAnalytics+"/backupConfigs/"+scratch+"/availableMembers").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 }
 
 func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
@@ -259,30 +257,23 @@ func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
 		`{"disableCertificateRevocationCheck":true}`:                                                         {"8.0.26", "8.0.27"},
 	}
 	for body, versions := range introduced {
-		older := start(t, emulator.Options{ServiceVersion: versions.older})
+		older := startVersion(t, versions.older)
 		older.change(cards, body).refused(t, 400, "INVALID_ATTRIBUTE")
-		start(t, emulator.Options{ServiceVersion: versions.since}).change(cards, body).ok(t)
-		start(t, emulator.Options{ServiceVersion: "10.0.0"}).change(cards, body).ok(t)
+		startVersion(t, versions.since).change(cards, body).ok(t)
+		startVersion(t, "10.0.0").change(cards, body).ok(t)
 	}
-	older := start(t, emulator.Options{ServiceVersion: "7.0.3"})
+	older := startVersion(t, "7.0.3")
 	if got := older.config(orders); got["multiRegionBackupEnabled"] != nil || got["multiRegionMisconfigured"] != nil || got["statusName"] != "STARTED" {
 		t.Errorf("7.0.3 returns %v", got)
 	}
 	older.get(regionsPath).refused(t, 404, "RESOURCE_NOT_FOUND")
-	start(t, emulator.Options{ServiceVersion: "7.0.4"}).do(http.MethodGet, regionsPath, "").ok(t)
+	startVersion(t, "7.0.4").do(http.MethodGet, regionsPath, "").ok(t)
 }
 
 func TestInvalidVersionsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"8.0", "v8.0.1", "8.0.1x", "latest", "8.0.99999999999999999999"} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s is accepted", version)
-				}
-			}()
-			emulator.New(emulator.Options{ServiceVersion: version})
-		}()
+		panics(t, version, func() { emulator.New(emulator.Options{ServiceVersion: version}) })
 	}
 }
 
@@ -299,14 +290,14 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 		{emulator.Unknowns{BothNamespaceLists: true}, "[fraud.scratch staging] []", "[] [invoices.issued invoices.paid]", "[] []"},
 		{emulator.Unknowns{IgnoresNamespaces: true}, "[] <nil>", "[] <nil>", "[] <nil>"},
 	} {
-		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		c := startWith(t, test.unknowns)
 		for cluster, want := range map[string]string{fraud: test.fraud, invoices: test.invoices, ledger: test.none} {
 			if got := lists(c.config(cluster)); got != want {
 				t.Errorf("%+v: got %s, want %s", test.unknowns, got, want)
 			}
 		}
 	}
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
+	c := startWith(t, emulator.Unknowns{IgnoresNamespaces: true})
 	equal(t, lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)), "[] <nil>")
 	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
 }
@@ -329,7 +320,7 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	}) {
 		t.Errorf("got %v", got)
 	}
-	omits := start(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}}).config(cards)
+	omits := startWith(t, emulator.Unknowns{OmitsFalse: true}).config(cards)
 	if _, there := omits["encryptionEnabled"]; there || omits["sslEnabled"] != true {
 		t.Errorf("got %v", omits)
 	}
@@ -345,7 +336,7 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		}},
 		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
 	} {
-		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		c := startWith(t, test.unknowns)
 		c.service.SetBackupConfig(payments, ledger, inactive)
 		if got := slices.Sorted(maps.Keys(c.config(ledger))); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%+v: got %v", test.unknowns, got)
@@ -362,10 +353,10 @@ func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	}
 	c := start(t)
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "INACTIVE"})
-	got := c.get("/groups/" + analytics + "/backupConfigs/" + scratch).ok(t)
+	got := c.get(inAnalytics + "/backupConfigs/" + scratch).ok(t)
 	delete(got, "links")
 	equal(t, got, want)
-	got = start(t, emulator.Options{ServiceVersion: "7.0.3"}).config(reports)
+	got = startVersion(t, "7.0.3").config(reports)
 	if _, there := got["multiRegionBackupEnabled"]; there {
 		t.Errorf("7.0.3 returns %v", got)
 	}
@@ -380,9 +371,7 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 			before := c.get(path).ok(t)
 			delete(before, "statusName")
 			sent, err := json.Marshal(before)
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			after := c.patch(path, string(sent)).ok(t)
 			delete(after, "statusName")
 			if !reflect.DeepEqual(after, before) {
@@ -397,11 +386,9 @@ func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
 
 func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	t.Parallel()
-	path := "/groups/" + analytics + "/backupConfigs/" + scratch
+	path := inAnalytics + "/backupConfigs/" + scratch
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
 		start(t).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
-		start(
-			t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}},
-		).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+		startWith(t, emulator.Unknowns{UnmonitoredIsConflict: true}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 }

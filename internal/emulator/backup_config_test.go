@@ -13,10 +13,10 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	byID := map[string]object{}
-	for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
+	for _, config := range c.get(inPayments + "/backupConfigs").results(t) {
 		id, _ := config["clusterId"].(string)
 		byID[id] = config
-		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+"/groups/"+payments+"/backupConfigs/"+id {
+		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+inPayments+"/backupConfigs/"+id {
 			t.Errorf("links of %s: %v", id, links)
 		}
 		if config["groupId"] != payments {
@@ -38,19 +38,17 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("got %v, want %v", byID[ledger], want)
 	}
 
-	if got := c.get("/groups/" + analytics + "/backupConfigs").results(t); len(got) != 1 {
-		t.Errorf("%d configurations of the other project, want the one of a monitored cluster", len(got))
-	}
+	equal(t, len(c.get(inAnalytics+"/backupConfigs").results(t)), 1)
 }
 
 func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := c.get("/groups/" + payments + "/backupConfigs/" + shard).ok(t)
+	got := c.get(inPayments + "/backupConfigs/" + shard).ok(t)
 	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
 		t.Errorf("got %v", got)
 	}
-	group := c.url + emulator.BasePath + "/groups/" + payments
+	group := c.url + emulator.BasePath + inPayments
 	if want := map[string]string{
 		"self":                                      group + "/backupConfigs/" + shard,
 		"http://cloud.mongodb.com/cluster":          group + "/clusters/" + shard,
@@ -66,22 +64,22 @@ func TestUnknownIDsAreRejected(t *testing.T) {
 	c := start(t)
 	for path, code := range map[string]string{
 		"/groups/payments/backupConfigs":                                 "INVALID_GROUP_ID",
-		"/groups/" + payments + "0/backupConfigs":                        "INVALID_GROUP_ID",
+		inPayments + "0/backupConfigs":                                   "INVALID_GROUP_ID",
 		"/groups/" + nowhere + "/backupConfigs":                          "GROUP_NOT_FOUND",
 		"/groups/" + ledger + "/hosts/" + legacyHost + "/snapshots":      "GROUP_NOT_FOUND",
 		"/groups/" + nowhere + "/backupConfigs/x":                        "GROUP_NOT_FOUND",
-		"/groups/" + payments + "/backupConfigs/ledger":                  "INVALID_CLUSTER_ID",
-		"/groups/" + payments + "/backupConfigs/" + nowhere:              "CLUSTER_NOT_FOUND",
-		"/groups/" + analytics + "/backupConfigs/" + ledger:              "CLUSTER_NOT_FOUND",
-		"/groups/" + analytics + "/backupConfigs/" + scratch:             "BACKUP_CONFIG_NOT_FOUND",
+		inPayments + "/backupConfigs/ledger":                             "INVALID_CLUSTER_ID",
+		inPayments + "/backupConfigs/" + nowhere:                         "CLUSTER_NOT_FOUND",
+		inAnalytics + "/backupConfigs/" + ledger:                         "CLUSTER_NOT_FOUND",
+		inAnalytics + "/backupConfigs/" + scratch:                        "BACKUP_CONFIG_NOT_FOUND",
 		schedulePath("payments", ledger):                                 "INVALID_GROUP_ID",
 		schedulePath(nowhere, ledger):                                    "GROUP_NOT_FOUND",
 		schedulePath(payments, "ledger"):                                 "INVALID_CLUSTER_ID",
 		schedulePath(payments, nowhere):                                  "CLUSTER_NOT_FOUND",
 		schedulePath(analytics, scratch):                                 "BACKUP_CONFIG_NOT_FOUND",
-		"/groups/" + payments + "/hosts/" + ledger + "/snapshots":        "HOST_NOT_FOUND",
-		"/groups/" + analytics + "/hosts/" + legacyHost + "/snapshots":   "HOST_NOT_FOUND",
-		"/groups/" + payments + "/hosts/" + modernHost + "/snapshots":    "NOT_CONFIG_SERVER",
+		inPayments + "/hosts/" + ledger + "/snapshots":                   "HOST_NOT_FOUND",
+		inAnalytics + "/hosts/" + legacyHost + "/snapshots":              "HOST_NOT_FOUND",
+		inPayments + "/hosts/" + modernHost + "/snapshots":               "NOT_CONFIG_SERVER",
 		"/groups/not-a-group/hosts/" + legacyHost + "/snapshots?pretty=": "INVALID_QUERY_PARAMETER",
 	} {
 		status := http.StatusNotFound

@@ -250,9 +250,7 @@ func TestTheSummaryComparesWithTheStart(t *testing.T) {
 	}
 	c.post(stores, `{"id":"passing","uri":"mongodb://h:1"}`)
 	c.delete(stores + "/passing")
-	if told := r.take(); len(told) != 4 {
-		t.Errorf("told %v", told)
-	}
+	equal(t, len(r.take()), 4)
 	wantChanges(t, "what is as it was", inWords(c.service.Changes()))
 
 	list := c.get(stores + "?assignableOnly=false")
@@ -279,9 +277,7 @@ func TestTheSnapshotsOfACopyAreWatched(t *testing.T) {
 		"backupConfig": {"statusName": "STARTED"}, "snapshotSchedule": {"dailySnapshotRetentionDays": 30},
 		"copiedSnapshots": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true}, {"id": "66d2a1b0c4d6e8f0a2b4c602", "complete": true}]
 	}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	var r recorded
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed})
 	const snapshots, config = "/groups/" + project + "/clusters/" + cluster + "/snapshots", "/groups/" + project + "/backupConfigs/" + cluster

@@ -10,7 +10,7 @@ import (
 func TestClustersOfAProject(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	path := "/groups/" + payments + "/clusters"
+	path := inPayments + "/clusters"
 	types := map[any]int{}
 	var found object
 	for _, cluster := range c.get(path).results(t) {
@@ -25,9 +25,7 @@ func TestClustersOfAProject(t *testing.T) {
 			found = cluster
 		}
 	}
-	if want := map[any]int{"SHARDED_REPLICA_SET": 1, "REPLICA_SET": 2, "CONFIG_SERVER_REPLICA_SET": 1}; !reflect.DeepEqual(types, want) {
-		t.Errorf("clusters called orders: %v, want %v", types, want)
-	}
+	equal(t, types, map[any]int{"SHARDED_REPLICA_SET": 1, "REPLICA_SET": 2, "CONFIG_SERVER_REPLICA_SET": 1})
 	delete(found, "links")
 	if want := (object{
 		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
@@ -35,23 +33,21 @@ func TestClustersOfAProject(t *testing.T) {
 	}); !reflect.DeepEqual(found, want) {
 		t.Errorf("got %v, want %v", found, want)
 	}
-	if got := c.get("/groups/" + analytics + "/clusters?itemsPerPage=1&pageNum=2").results(t); len(got) != 1 || got[0]["id"] != scratch {
+	if got := c.get(inAnalytics + "/clusters?itemsPerPage=1&pageNum=2").results(t); len(got) != 1 || got[0]["id"] != scratch {
 		t.Errorf("got %v, want the second one, which is not monitored yet", got)
 	}
 }
 
 func TestSingleCluster(t *testing.T) {
 	t.Parallel()
-	old := start(t, emulator.Options{ServiceVersion: "4.4.0"})
-	if got := relations(old.get("/groups/" + payments + "/clusters/" + orders).ok(t)); got["http://mms.mongodb.com/group"] == "" {
+	old := startVersion(t, "4.4.0")
+	if got := relations(old.get(inPayments + "/clusters/" + orders).ok(t)); got["http://mms.mongodb.com/group"] == "" {
 		t.Errorf("links %v", got)
 	}
 	c := start(t)
-	got := c.get("/groups/" + payments + "/clusters/" + orders).ok(t)
-	group := c.url + emulator.BasePath + "/groups/" + payments
-	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
-		t.Errorf("links %v, want %v", relations(got), want)
-	}
+	got := c.get(inPayments + "/clusters/" + orders).ok(t)
+	group := c.url + emulator.BasePath + inPayments
+	equal(t, relations(got), map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group})
 	delete(got, "links")
 	if want := (object{
 		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0",
@@ -60,9 +56,9 @@ func TestSingleCluster(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for path, code := range map[string]string{
-		"/groups/" + nowhere + "/clusters":             "GROUP_NOT_FOUND",
-		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",
-		"/groups/" + analytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
+		"/groups/" + nowhere + "/clusters":  "GROUP_NOT_FOUND",
+		inPayments + "/clusters/orders":     "INVALID_CLUSTER_ID",
+		inAnalytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
 	} {
 		c.get(path).refused(t, 404, code)
 	}

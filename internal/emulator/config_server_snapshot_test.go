@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	const path = inPayments + "/hosts/" + legacyHost + "/snapshots"
 	snapshots := c.get(path).results(t)
 	var held, running, encrypted, big int
 	filters := map[any]bool{}
@@ -57,9 +56,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	if len(snapshots) != 4 || held != 1 || running != 1 || encrypted != 1 || big != 3 {
 		t.Errorf("%d snapshots, %d held, %d running, %d encrypted, %d beyond 32 bits", len(snapshots), held, running, encrypted, big)
 	}
-	if want := map[any]bool{"denylist": true, "denyList": true, "accessList": true}; !reflect.DeepEqual(filters, want) {
-		t.Errorf("filter types %v", filters)
-	}
+	equal(t, filters, map[any]bool{"denylist": true, "denyList": true, "accessList": true})
 
 	// Large integers are not converted to floating point.
 	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 ||

@@ -15,8 +15,8 @@ import (
 
 func TestDocumentedProfileServesFourOperations(t *testing.T) {
 	t.Parallel()
-	const configs = "/groups/" + payments + "/backupConfigs"
-	const snapshots = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	const configs = inPayments + "/backupConfigs"
+	const snapshots = inPayments + "/hosts/" + legacyHost + "/snapshots"
 	const regions = "/admin/backup/backupDeployments"
 	for _, test := range []struct {
 		method, path, body string
@@ -35,11 +35,11 @@ func TestDocumentedProfileServesFourOperations(t *testing.T) {
 		{http.MethodGet, regions + "/NY_NJ", "", 405, "DELETE"},
 		{http.MethodPut, regions + "/NY_NJ", `{}`, 405, "DELETE"},
 
-		{http.MethodGet, "/groups/" + payments, "", 404, ""},
+		{http.MethodGet, inPayments, "", 404, ""},
 		{http.MethodGet, "/groups/byName/Payments", "", 404, ""},
-		{http.MethodGet, "/groups/" + payments + "/clusters", "", 404, ""},
-		{http.MethodGet, "/groups/" + payments + "/clusters/" + ledger, "", 404, ""},
-		{http.MethodGet, "/groups/" + payments + "/clusters/" + ledger + "/snapshots", "", 404, ""},
+		{http.MethodGet, inPayments + "/clusters", "", 404, ""},
+		{http.MethodGet, inPayments + "/clusters/" + ledger, "", 404, ""},
+		{http.MethodGet, snapshotsOfLedger, "", 404, ""},
 		{http.MethodGet, configs + "/" + ledger, "", 404, ""},
 		{http.MethodGet, regions, "", 404, ""},
 		{http.MethodPost, regions, `{}`, 404, ""},
@@ -77,11 +77,11 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 			{http.MethodGet, schedulePath(payments, ledger)},
 		} {
 			got := c.do(call[0], call[1], "")
-			if got.status != http.StatusNotFound || got.header.Get("Content-Type") != test.kind || !strings.HasPrefix(got.body, test.begins) {
+			if got.status != 404 || got.header.Get("Content-Type") != test.kind || !strings.HasPrefix(got.body, test.begins) {
 				t.Errorf("%s, %s: %d %q %q", test.routes, call, got.status, got.header.Get("Content-Type"), got.body)
 			}
 		}
-		if got := c.patch(schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
+		if got := c.patch(schedulePath(payments, ledger), "{}"); got.status != 200 {
 			t.Errorf("%s: a documented operation returns %d", test.routes, got.status)
 		}
 		c.delete("/admin/backup/backupDeployments/NOWHERE").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
@@ -108,8 +108,8 @@ func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, path := range []string{
-		"", "/", "/groups/", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
-		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
+		"", "/", "/groups/", inPayments + "/users", "/groups//backupConfigs", inPayments + "/backupConfigs/",
+		inPayments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
 		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
 		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",
 	} {
@@ -121,15 +121,11 @@ func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, path := range []string{"/", "/groups/" + payments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
+	for _, path := range []string{"/", inPayments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		got, err := c.roundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(got.body, "<html>") {
 			t.Errorf("%s: got %d %v %s", path, got.status, got.header, got.body)
 		}
@@ -152,9 +148,7 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 400, Body: []byte(`{"not":"complete"}`), Authenticated: true},
 	} {
 		got := requests[i]
-		if got.Header.Get("Accept") != "application/json" {
-			t.Errorf("request %d: headers %v", i, got.Header)
-		}
+		equal(t, got.Header.Get("Accept"), "application/json")
 		if _, there := got.Header["Authorization"]; there {
 			t.Errorf("request %d: Authorization is recorded", i)
 		}
@@ -240,15 +234,7 @@ func TestNewPanicsOnInvalidOptions(t *testing.T) {
 		"page":      {MaxItemsPerPage: -1},
 		"seed":      {Seed: &emulator.Seed{Projects: []emulator.Project{{ID: "1"}}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			emulator.New(options)
-		})
+		panics(t, name, func() { emulator.New(options) })
 	}
 }
 
@@ -270,7 +256,7 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() { c.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
-		group.Go(func() { c.get("/groups/" + payments + "/backupConfigs").ok(t) })
+		group.Go(func() { c.get(inPayments + "/backupConfigs").ok(t) })
 		group.Go(func() {
 			c.service.SetSchedule(payments, ledger, object{"pointInTimeWindowHours": 2})
 			c.service.SetRegion("x", nil)

@@ -8,7 +8,7 @@ import (
 func TestHostsAreListedByName(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := c.get("/groups/" + payments + "/hosts").ok(t)
+	got := c.get(inPayments + "/hosts").ok(t)
 	results, _ := got["results"].([]any)
 	var names, types []any
 	for _, item := range results {
@@ -22,9 +22,7 @@ func TestHostsAreListedByName(t *testing.T) {
 	}; !reflect.DeepEqual(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
-	if want := []any{"REPLICA_PRIMARY", "REPLICA_SECONDARY"}; !reflect.DeepEqual(types[:2], want) {
-		t.Errorf("got types %v", types)
-	}
+	equal(t, types[:2], []any{"REPLICA_PRIMARY", "REPLICA_SECONDARY"})
 	host, _ := results[3].(object)
 	delete(host, "links")
 	if want := (object{
@@ -33,8 +31,6 @@ func TestHostsAreListedByName(t *testing.T) {
 	}); !reflect.DeepEqual(host, want) {
 		t.Errorf("got %v, want %v", host, want)
 	}
-	if got := c.get("/groups/" + payments + "/hosts?clusterId=" + ledger + "&itemsPerPage=2").ok(t); got["totalCount"] != 3.0 {
-		t.Errorf("got %v", got)
-	}
+	equal(t, c.get(inPayments + "/hosts?clusterId=" + ledger + "&itemsPerPage=2").ok(t)["totalCount"], 3.0)
 	c.get("/groups/"+nowhere+"/hosts").refused(t, 404, "GROUP_NOT_FOUND")
 }

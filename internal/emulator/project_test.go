@@ -11,11 +11,9 @@ import (
 func TestProjectIsReadByIDAndByName(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
+	for _, path := range []string{inPayments, "/groups/byName/Payments"} {
 		got := c.get(path).ok(t)
-		if want := map[string]string{"self": c.url + emulator.BasePath + "/groups/" + payments}; !reflect.DeepEqual(relations(got), want) {
-			t.Errorf("links %v, want %v", relations(got), want)
-		}
+		equal(t, relations(got), map[string]string{"self": c.url + emulator.BasePath + inPayments})
 		delete(got, "links")
 		if want := (object{
 			"id": payments, "name": "Payments", "orgId": "64f0c1109b3d5e7f80a1b2c0", "publicApiEnabled": true, "agentApiKey": emulator.AgentAPIKey,
@@ -39,7 +37,7 @@ func TestProjectsAreListed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	got := c.get("/groups?itemsPerPage=1").ok(t)
-	want := c.get("/groups/" + payments).ok(t)
+	want := c.get(inPayments).ok(t)
 	if !reflect.DeepEqual(got["results"], []any{want}) || got["totalCount"] != 2.0 {
 		t.Errorf("got %v, want %v", got, want)
 	}

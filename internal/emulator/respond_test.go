@@ -18,7 +18,7 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	if !strings.HasSuffix(byDefault, "; versionString="+emulator.NewestVersion) {
 		t.Errorf("the default version is %q", byDefault)
 	}
-	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
+	c := startVersion(t, "7.0.11")
 	for _, got := range []response{
 		c.get(regionsPath),
 		c.delete(regionsPath + "/AU_NZ"),
@@ -35,13 +35,13 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 			t.Errorf("%d: no Date", got.status)
 		}
 		want := "application/json"
-		if got.status == http.StatusNoContent {
+		if got.status == 204 {
 			want = ""
 		}
 		if got.header.Get("Content-Type") != want {
 			t.Errorf("%d: Content-Type %q", got.status, got.header.Get("Content-Type"))
 		}
-		if got.status == http.StatusNoContent && got.body != "" {
+		if got.status == 204 && got.body != "" {
 			t.Errorf("204 has the body %q", got.body)
 		}
 	}
@@ -63,7 +63,7 @@ func manyClusters(n int) (*emulator.Seed, []string) {
 
 func TestListsArePaged(t *testing.T) {
 	t.Parallel()
-	const path = "/groups/" + payments + "/backupConfigs"
+	const path = inPayments + "/backupConfigs"
 	seed, ids := manyClusters(601)
 	for name, test := range map[string]struct {
 		options     emulator.Options
@@ -167,10 +167,10 @@ func TestErrorsHaveTheObservedTexts(t *testing.T) {
 			"Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders},
 		},
 		{http.MethodPut, daemonsPath + "/none", body(machineField("none", "/data/")), "Daemon machine config none not found.", []any{"none"}},
-		{http.MethodGet, backupPath + "oplog/s3Configs/none", "", "S3 oplog config none not found.", []any{"none"}},
+		{http.MethodGet, s3OplogStores + "/none", "", "S3 oplog config none not found.", []any{"none"}},
 		{http.MethodPatch, schedulePath(payments, ledger), `{"unknown":1}`, "Invalid attribute unknown specified.", []any{"unknown"}},
 		{
-			http.MethodGet, "/groups/" + analytics + "/backupConfigs/" + scratch, "",
+			http.MethodGet, inAnalytics + "/backupConfigs/" + scratch, "",
 			"No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics},
 		},
 		{
@@ -199,9 +199,9 @@ func TestPrettyIsIndented(t *testing.T) {
 // The four operations that the documentation of every version has.
 func TestEachOperationHasAnEnvelope(t *testing.T) {
 	t.Parallel()
-	snapshots := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	snapshots := inPayments + "/hosts/" + legacyHost + "/snapshots"
 	schedule := schedulePath(payments, ledger)
-	for _, list := range []string{"/groups/" + payments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
+	for _, list := range []string{inPayments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
 		c := start(t)
 		want, got := c.get(list).ok(t), c.get(with(list, "envelope=true")).ok(t)
 		want["status"], want["links"] = 200.0, got["links"] // which have the parameter
@@ -219,7 +219,7 @@ func TestEachOperationHasAnEnvelope(t *testing.T) {
 	}
 	c := start(t)
 	c.service.SetRegion("FREE", nil)
-	if got := c.delete(regionsPath + "/FREE?envelope=true&pretty=true"); got.status != http.StatusNoContent || got.body != "" {
+	if got := c.delete(regionsPath + "/FREE?envelope=true&pretty=true"); got.status != 204 || got.body != "" {
 		t.Errorf("DELETE: got %d %s", got.status, got.body)
 	}
 }
@@ -228,10 +228,10 @@ func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for target, status := range map[string]float64{
-		regionsPath + "/unknown?envelope=true":                           404,
-		schedulePath(payments, ledger) + "?envelope=true&pageNum=1":      400,
-		regionsPath + "?envelope=true&pretty=maybe":                      400,
-		"/groups/" + payments + "/clusters/none/snapshots?envelope=true": 404,
+		regionsPath + "/unknown?envelope=true":                      404,
+		schedulePath(payments, ledger) + "?envelope=true&pageNum=1": 400,
+		regionsPath + "?envelope=true&pretty=maybe":                 400,
+		inPayments + "/clusters/none/snapshots?envelope=true":       404,
 	} {
 		got := c.get(target).ok(t)
 		content, _ := got["content"].(object)
@@ -275,13 +275,9 @@ func TestContentTypeIsNegotiated(t *testing.T) {
 		{[]string{"application/json"}, []string{"text/plain"}, 415},
 	} {
 		challenged, err := c.send(http.MethodPatch, path, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, c.url+emulator.BasePath+path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		request.Header["Accept"], request.Header["Content-Type"] = test.accept, test.contentType
 		request.Header.Set("Authorization", c.authorize(http.MethodPatch, emulator.BasePath+path, challenged.header, 1))
 		got, err := c.roundTrip(request)
@@ -297,18 +293,12 @@ func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
 	server := httptest.NewTLSServer(c.service)
 	defer server.Close()
 	challenged, err := c.send(http.MethodGet, regionsPath, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+emulator.BasePath+regionsPath, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	request.Header.Set("Authorization", c.authorize(http.MethodGet, emulator.BasePath+regionsPath, challenged.header, 1))
 	response, err := server.Client().Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	defer response.Body.Close()
 	var document object
 	if err := json.NewDecoder(response.Body).Decode(&document); err != nil {

@@ -41,7 +41,7 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 		for _, rejects := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, rejects), func(t *testing.T) {
 				t.Parallel()
-				c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
+				c := startWith(t, emulator.Unknowns{RejectsReturnedMembers: rejects})
 				test.plant(c.service)
 				body := c.get(test.path).ok(t)
 				if body["newSetting"] != "a" {
@@ -52,15 +52,11 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				}
 				put := func(body object) response {
 					text, err := json.Marshal(body)
-					if err != nil {
-						t.Fatal(err)
-					}
+					succeed(t, err)
 					return c.put(test.path, string(text))
 				}
 				if rejects {
-					if r := put(body); r.status != http.StatusBadRequest {
-						t.Errorf("got %d: %s", r.status, r.body)
-					}
+					equal(t, put(body).status, http.StatusBadRequest)
 					return
 				}
 				put(body).ok(t) // which sets defaults
@@ -69,11 +65,11 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				equal(t, fmt.Sprint(test.held(c.service)), before)
 				other := maps.Clone(body)
 				other["otherSetting"] = "a"
-				put(other).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+				put(other).refused(t, 400, "INVALID_ATTRIBUTE")
 				delete(body, "newSetting")
 				put(body).ok(t)
 				body["newSetting"] = "a"
-				put(body).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+				put(body).refused(t, 400, "INVALID_ATTRIBUTE")
 			})
 		}
 	}

@@ -37,9 +37,7 @@ func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 				continue
 			}
 			body, err := json.Marshal(cluster.SnapshotSchedule)
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			c.patch(schedulePath(project.ID, cluster.ID), string(body)).ok(t)
 		}
 	}
@@ -53,9 +51,7 @@ func TestReadSeed(t *testing.T) {
 		"projects": [{"id": "` + payments + `", "name": "One", "clusters": [
 			{"id": "` + ledger + `", "name": "a", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "SOMETHING_NEW"}}]}],
 		"deploymentRegions": [{"id": "a/b"}], "regionBindings": {"a/b": ["daemon x"]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	service := emulator.New(emulator.Options{Seed: seed})
 	equal(t, service.Region("a/b"), object{"id": "a/b"})
 	want := object{
@@ -69,7 +65,7 @@ func TestReadSeed(t *testing.T) {
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	config := c.get("/groups/" + payments + "/backupConfigs/" + orders).ok(t)
+	config := c.get(inPayments + "/backupConfigs/" + orders).ok(t)
 	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
 	seed := &emulator.Seed{
 		Projects: []emulator.Project{{
@@ -77,23 +73,19 @@ func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 			Clusters: []emulator.Cluster{{
 				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
 				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
-				Snapshots:        c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t),
+				Snapshots:        c.get(inPayments + "/clusters/" + orders + "/snapshots").results(t),
 			}},
 			Hosts: []emulator.Host{{
 				ID: legacyHost, Mirrored: true,
-				Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t),
+				Snapshots: c.get(inPayments + "/hosts/" + legacyHost + "/snapshots").results(t),
 			}},
 		}},
 		DeploymentRegions: c.get(regionsPath).results(t),
 	}
 	text, err := json.Marshal(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	got, err := emulator.ReadSeed(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("got %s, %v, want %s", again, err, text)
 	}
@@ -153,23 +145,19 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 		t.Errorf("schedule %v", got)
 	}
 	schedule := c.service.Schedule(payments, ledger)
-	if schedule["snapshotRetentionDays"] != 1.0 {
-		t.Errorf("stored schedule %v", schedule)
-	}
+	equal(t, schedule["snapshotRetentionDays"], 1.0)
 	schedule["snapshotRetentionDays"] = 9.0
 	equal(t, c.service.Schedule(payments, ledger)["snapshotRetentionDays"], 1.0)
 
 	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
-	config := c.get("/groups/" + payments + "/backupConfigs/" + reports).ok(t)
+	config := c.get(inPayments + "/backupConfigs/" + reports).ok(t)
 	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
 		t.Errorf("backup configuration %v", config)
 	}
 	c.get(schedulePath(payments, reports)).ok(t)
 
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "STARTED"})
-	if got := c.get(schedulePath(analytics, scratch)).ok(t); got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("schedule of a new backup configuration %v", got)
-	}
+	equal(t, c.get(schedulePath(analytics, scratch)).ok(t)["snapshotIntervalHours"], 24.0)
 
 	c.service.SetBackupConfig(payments, ledger, object{"statusName": "STOPPED"})
 	c.service.SetBackupConfig(payments, shard, object{"statusName": "STOPPED"})
@@ -181,15 +169,13 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(nowhere, orders)
 	c.get(schedulePath(payments, orders)).refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.get("/groups/"+payments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.get(inPayments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
 	c.get(schedulePath(payments, ledger)).ok(t)
 
 	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}}
 	c.service.AddCluster(payments, added)
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
-	if got := c.get(schedulePath(payments, added.ID)).ok(t); got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("schedule of a new cluster %v", got)
-	}
+	equal(t, c.get(schedulePath(payments, added.ID)).ok(t)["snapshotIntervalHours"], 24.0)
 
 	for _, ids := range [][2]string{{payments, orders}, {nowhere, ledger}, {payments, shard}} {
 		if got := c.service.Schedule(ids[0], ids[1]); got != nil {
@@ -230,14 +216,7 @@ func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 		"region":               func() { service.UseRegion("nowhere", "daemon x") },
 		"no JSON":              func() { service.SetRegion("x", object{"a": func() {}}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			change()
-		}()
+		panics(t, name, change)
 	}
 	if service.Schedule(payments, ledger) == nil {
 		t.Error("the emulator is not usable afterwards")

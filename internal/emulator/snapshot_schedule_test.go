@@ -40,7 +40,7 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 		"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "TUESDAY",
 	}
 	returned := c.get(schedulePath(payments, cards)).ok(t)
-	group := c.url + emulator.BasePath + "/groups/" + payments
+	group := c.url + emulator.BasePath + inPayments
 	if links := relations(returned); !reflect.DeepEqual(links, map[string]string{
 		"self":                                  group + "/backupConfigs/" + cards + "/snapshotSchedule",
 		"http://cloud.mongodb.com/cluster":      group + "/clusters/" + cards,
@@ -89,9 +89,7 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 			equal(t, changed(before, c.service.Schedule(payments, orders)), want)
 			equal(t, c.get(schedulePath(payments, orders)).ok(t), returned)
 			for name, value := range want {
-				if returned[name] != value {
-					t.Errorf("PATCH returned %s %v, want %v", name, returned[name], value)
-				}
+				equal(t, returned[name], value)
 			}
 		})
 	}
