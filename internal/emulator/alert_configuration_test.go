@@ -76,21 +76,23 @@ func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t)
+	const oplog = `{"eventTypeName":"OPLOG_BEHIND","notifications":[`
 	for body, code := range map[string]string{
-		`{"notifications":[` + groupByEmail + `]}`:                                                                     "MISSING_ATTRIBUTE",
-		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                                             "MISSING_NOTIFICATIONS",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[]}`:                                                          "MISSING_NOTIFICATIONS",
-		`{"eventTypeName":"oplog","notifications":[` + groupByEmail + `]}`:                                             "INVALID_ENUM_VALUE",
-		`{"eventTypeName":"OPLOG_BEHIND","id":"x","notifications":[` + groupByEmail + `]}`:                             "ATTRIBUTE_READ_ONLY",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[` + groupByEmail + `,` + groupByEmail + `]}`:                 "TOO_MANY_GROUP_NOTIFICATIONS",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP"}]}`:                                      "EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP","emailEnabled":true,"roles":[]}]}`:       "MISSING_ROLES_FOR_GROUP_NOTIFICATION",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"EMAIL","emailAddress":"a","intervalMin":4}]}`:   "NOTIFICATION_INTERVAL_OUT_OF_RANGE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"WEBHOOK"}]}`:                                    "WEBHOOK_URL_NOT_SET",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"PIGEON"}]}`:                                     "UNSUPPORTED_NOTIFICATION_TYPE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"SMS"}]}`:                                        "MISSING_ATTRIBUTE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:          "ATTRIBUTE_READ_ONLY",
-		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` + groupByEmail + `]}`: "INVALID_ENUM_VALUE",
+		`{"notifications":[` + groupByEmail + `]}`:                                         "MISSING_ATTRIBUTE",
+		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                 "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[]}`:                              "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"oplog","notifications":[` + groupByEmail + `]}`:                 "INVALID_ENUM_VALUE",
+		`{"eventTypeName":"OPLOG_BEHIND","id":"x","notifications":[` + groupByEmail + `]}`: "ATTRIBUTE_READ_ONLY",
+		oplog + groupByEmail + `,` + groupByEmail + `]}`:                                   "TOO_MANY_GROUP_NOTIFICATIONS",
+		oplog + `{"typeName":"GROUP"}]}`:                                                   "EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION",
+		oplog + `{"typeName":"GROUP","emailEnabled":true,"roles":[]}]}`:                    "MISSING_ROLES_FOR_GROUP_NOTIFICATION",
+		oplog + `{"typeName":"EMAIL","emailAddress":"a","intervalMin":4}]}`:                "NOTIFICATION_INTERVAL_OUT_OF_RANGE",
+		oplog + `{"typeName":"WEBHOOK"}]}`:                                                 "WEBHOOK_URL_NOT_SET",
+		oplog + `{"typeName":"PIGEON"}]}`:                                                  "UNSUPPORTED_NOTIFICATION_TYPE",
+		oplog + `{"typeName":"SMS"}]}`:                                                     "MISSING_ATTRIBUTE",
+		oplog + `{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:                       "ATTRIBUTE_READ_ONLY",
+		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` +
+			groupByEmail + `]}`: "INVALID_ENUM_VALUE",
 	} {
 		c.post(alertConfigsPath, body).refused(t, 400, code)
 	}

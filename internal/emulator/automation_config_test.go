@@ -35,6 +35,11 @@ func withDocument(text string) *emulator.Seed {
 	return seed
 }
 
+func startDocument(t *testing.T) *client {
+	t.Helper()
+	return start(t, emulator.Options{Seed: withDocument(document)})
+}
+
 // version returns the version of an automation configuration.
 func version(t *testing.T, text string) int {
 	t.Helper()
@@ -55,7 +60,7 @@ func activate(text string, hostnames ...string) string {
 
 func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	if got := c.get(automationConfigPath); got.status != 200 || got.body != document {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
@@ -71,7 +76,7 @@ func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 
 func TestAPutChangesOnlyTheVersion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	sent := strings.Replace(document, `"future":[1.10`, `"future":[1.100`, 1)
 	want := strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1)
 	if got := c.put(automationConfigPath, sent); got.status != 200 || got.body != want {
@@ -83,7 +88,7 @@ func TestAPutChangesOnlyTheVersion(t *testing.T) {
 
 func TestAPutReplacesTheWholeDocument(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	for sent, want := range map[string]string{`{}`: `{"version":%d}`, `{ "processes":[] }`: `{ "processes":[],"version":%d }`} {
 		before := version(t, string(c.service.AutomationConfig(payments)))
 		if got := c.put(automationConfigPath, sent).body; got != fmt.Sprintf(want, before+1) {
@@ -98,7 +103,7 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 		return strings.Replace(document, `"version" : 7`, `"version" : `+n, 1)
 	}
 	for sent, isConflict := range map[string]bool{"1": true, "6": true, "6.0": true, "7": false, "7.0": false, "70e-1": false, "8": false} {
-		c := start(t, emulator.Options{Seed: withDocument(document)})
+		c := startDocument(t)
 		got := c.put(automationConfigPath, with(sent))
 		if isConflict {
 			got.refused(t, 409, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
@@ -116,7 +121,7 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 			t.Errorf("%s: got %d %s", sent, got.status, got.body)
 		}
 	}
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	c.service.PublishAutomationConfig(payments, func(document []byte) []byte {
 		return bytes.Replace(document, []byte(`1.10`), []byte(`2.20`), 1)
 	})
@@ -143,7 +148,7 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{Seed: withDocument(document)})
+			c := startDocument(t)
 			before := string(c.service.AutomationConfig(payments))
 			got := c.put(automationConfigPath, test.sent)
 			got.refused(t, 400, test.code)
@@ -160,7 +165,7 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 		"a module in use":      `{"version":7,"backupVersions":[]}`,
 		"other members":        `{"version":7,"backupVersions":null,"future":{}}`, // which were returned before
 	} {
-		if got := start(t, emulator.Options{Seed: withDocument(document)}).do(http.MethodPut, automationConfigPath, sent); got.status != 200 {
+		if got := startDocument(t).do(http.MethodPut, automationConfigPath, sent); got.status != 200 {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}
@@ -168,14 +173,15 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 
 func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	sent := strings.Replace(
 		document, `"backupVersions":[`,
 		`"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1,
 	)
 	got := c.put(automationConfigPath, sent).body
 	for _, want := range []string{
-		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, { "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
+		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, ` +
+			`{ "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
 		`{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}}`, // as before
 	} {
 		if !strings.Contains(got, want) {
@@ -194,7 +200,7 @@ func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
 
 func TestAnAutomationConfigCanBeLarge(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	large := strings.Replace(document, `"future":[`, `"future":["`+strings.Repeat("x", 2<<20)+`",`, 1)
 	c.put(automationConfigPath, large).ok(t)
 	equal(t, len(c.get(automationConfigPath).body), len(large))

@@ -27,7 +27,11 @@ func request(status string) string { return `{"statusName":"` + status + `"}` }
 
 func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
-	const startRefused, stopRefused, terminateRefused = "CANNOT_START_BACKUP_INVALID_STATE", "CANNOT_STOP_BACKUP_INVALID_STATE", "CANNOT_TERMINATE_BACKUP_INVALID_STATE"
+	const (
+		startRefused     = "CANNOT_START_BACKUP_INVALID_STATE"
+		stopRefused      = "CANNOT_STOP_BACKUP_INVALID_STATE"
+		terminateRefused = "CANNOT_TERMINATE_BACKUP_INVALID_STATE"
+	)
 	for present, refusals := range map[string]map[string]string{
 		"INACTIVE":     {"STARTED": "", "STOPPED": stopRefused, "TERMINATING": terminateRefused},
 		"PROVISIONING": {"STARTED": startRefused, "STOPPED": stopRefused, "TERMINATING": terminateRefused},

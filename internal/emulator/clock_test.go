@@ -91,39 +91,6 @@ func TestTimesOfTheSeedMoveWithTheClock(t *testing.T) {
 	}
 }
 
-// Examples require that a snapshot of ledger is at most 26 hours old and that none has expired.
-func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
-	t.Parallel()
-	now := time.Now().AddDate(2, 0, 0)
-	c, moved := startAt(t, now, emulator.Options{})
-	newest := func(cluster string) (age time.Duration) {
-		t.Helper()
-		age = 1_000_000 * time.Hour
-		for _, snapshot := range c.get(inPayments + "/clusters/" + cluster + "/snapshots").results(t) {
-			created, _ := snapshot["created"].(object)
-			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
-			if err != nil || at.After(moved.now()) {
-				t.Errorf("created %v, %v", created, err)
-			}
-			if expires, err := time.Parse(time.RFC3339, fmt.Sprint(snapshot["expires"])); err == nil && expires.Before(moved.now().AddDate(0, 0, 3)) {
-				t.Errorf("expires %v", expires)
-			}
-			age = min(age, moved.now().Sub(at))
-		}
-		return age
-	}
-	if age := newest(ledger); age < 24*time.Hour || age > 25*time.Hour {
-		t.Errorf("the newest complete snapshot of ledger is %v old", age)
-	}
-	if age := newest(orders); age > 8*time.Hour {
-		t.Errorf("that of orders is %v old", age)
-	}
-	moved.advance(time.Minute)
-	if age := newest(ledger); age > 15*time.Minute { // the one that was being taken
-		t.Errorf("a minute later, the newest complete snapshot of ledger is %v old", age)
-	}
-}
-
 // ongoing returns the status of a backup, and the completeness of the snapshots of a cluster.
 func (c *client) ongoing(cluster string) string {
 	c.t.Helper()

@@ -56,7 +56,8 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 	for path, body := range map[string]string{
 		"/admin/backup/groups/" + project:       `{"labelFilter":["c"]}`,
 		"/admin/backup/snapshot/mongoConfigs/a": `{"uri":"mongodb://h:2"}`,
-		"/admin/backup/backupDeployments/EU":    `{"deploymentDescription":"Europe","ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
+		"/admin/backup/backupDeployments/EU": `{"deploymentDescription":"Europe",
+			"ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
 	} {
 		if response := c.put(path, body); response.status != 200 || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
+const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com",` +
+	`"restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
 
 // regionDocument returns completeRegion as in a response.
 func regionDocument(id string, assignmentEnabled bool) object {

@@ -19,35 +19,36 @@ func TestDocumentedProfileServesFourOperations(t *testing.T) {
 	const snapshots = inPayments + "/hosts/" + legacyHost + "/snapshots"
 	const regions = "/admin/backup/backupDeployments"
 	for _, test := range []struct {
-		method, path, body string
-		status             int
-		allow              string
+		request, body string
+		status        int
+		allow         string
 	}{
-		{http.MethodPatch, schedulePath(payments, ledger), `{}`, 200, ""},
-		{http.MethodGet, configs, "", 200, ""},
-		{http.MethodGet, snapshots, "", 200, ""},
-		{http.MethodDelete, regions + "/AU_NZ", "", 204, ""},
+		{"PATCH " + schedulePath(payments, ledger), `{}`, 200, ""},
+		{"GET " + configs, "", 200, ""},
+		{"GET " + snapshots, "", 200, ""},
+		{"DELETE " + regions + "/AU_NZ", "", 204, ""},
 
-		{http.MethodGet, schedulePath(payments, ledger), "", 405, "PATCH"},
-		{http.MethodDelete, schedulePath(payments, ledger), "", 405, "PATCH"},
-		{http.MethodPost, configs, `{}`, 405, "GET"},
-		{http.MethodDelete, snapshots, "", 405, "GET"},
-		{http.MethodGet, regions + "/NY_NJ", "", 405, "DELETE"},
-		{http.MethodPut, regions + "/NY_NJ", `{}`, 405, "DELETE"},
+		{"GET " + schedulePath(payments, ledger), "", 405, "PATCH"},
+		{"DELETE " + schedulePath(payments, ledger), "", 405, "PATCH"},
+		{"POST " + configs, `{}`, 405, "GET"},
+		{"DELETE " + snapshots, "", 405, "GET"},
+		{"GET " + regions + "/NY_NJ", "", 405, "DELETE"},
+		{"PUT " + regions + "/NY_NJ", `{}`, 405, "DELETE"},
 
-		{http.MethodGet, inPayments, "", 404, ""},
-		{http.MethodGet, "/groups/byName/Payments", "", 404, ""},
-		{http.MethodGet, inPayments + "/clusters", "", 404, ""},
-		{http.MethodGet, inPayments + "/clusters/" + ledger, "", 404, ""},
-		{http.MethodGet, snapshotsOfLedger, "", 404, ""},
-		{http.MethodGet, configs + "/" + ledger, "", 404, ""},
-		{http.MethodGet, regions, "", 404, ""},
-		{http.MethodPost, regions, `{}`, 404, ""},
+		{"GET " + inPayments, "", 404, ""},
+		{"GET /groups/byName/Payments", "", 404, ""},
+		{"GET " + inPayments + "/clusters", "", 404, ""},
+		{"GET " + inPayments + "/clusters/" + ledger, "", 404, ""},
+		{"GET " + snapshotsOfLedger, "", 404, ""},
+		{"GET " + configs + "/" + ledger, "", 404, ""},
+		{"GET " + regions, "", 404, ""},
+		{"POST " + regions, `{}`, 404, ""},
 	} {
-		t.Run(test.method+test.path, func(t *testing.T) {
+		t.Run(test.request, func(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{Profile: emulator.Documented})
-			got := c.do(test.method, test.path, test.body)
+			method, path, _ := strings.Cut(test.request, " ")
+			got := c.do(method, path, test.body)
 			switch test.status {
 			case 404:
 				got.refused(t, 404, "RESOURCE_NOT_FOUND")

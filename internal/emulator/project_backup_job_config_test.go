@@ -12,7 +12,8 @@ import (
 const (
 	jobConfigsPath = backupPath + "groups"
 	allFilters     = `"labelFilter":["east","production"],"daemonFilter":[{"machine":"om-ny.example.com"}],` +
-		`"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"oplogStoreFilter":[{"id":"ny-oplog-1","type":"oplogStore"}],"syncStoreFilter":["ny-sync-1"]`
+		`"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],` +
+		`"oplogStoreFilter":[{"id":"ny-oplog-1","type":"oplogStore"}],"syncStoreFilter":["ny-sync-1"]`
 )
 
 func TestJobConfigIsCreatedByItsFirstPut(t *testing.T) {

@@ -292,9 +292,11 @@ func TestTimeRangesAreABareArray(t *testing.T) {
 	for cluster, want := range map[string]string{
 		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601",` +
 			`"start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
-			`{"end":{"date":"2025-09-01T02:40:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
-		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T02:40:24Z","increment":1},"shardCount":2,"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
-		cards:  `[]`,
+			`{"end":{"date":"2025-09-01T02:40:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602",` +
+			`"start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
+		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T02:40:24Z","increment":1},"shardCount":2,` +
+			`"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
+		cards: `[]`,
 	} {
 		if got := c.timeRanges(cluster); got.status != 200 || strings.TrimSpace(got.body) != want {
 			t.Errorf("got %d %s, want %s", got.status, got.body, want)
@@ -320,7 +322,8 @@ func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
 
 func TestSeedMayHaveRestoreJobs(t *testing.T) {
 	t.Parallel()
-	const seed = `{"projects": [{"id": "64f0c2a19b3d5e7f80a1b2c3", "name": "p", "clusters": [{"id": "650a1f3c2e4b6d8091a3b5c7", "name": "c", "typeName": "REPLICA_SET", %s}]}]}`
+	const seed = `{"projects": [{"id": "64f0c2a19b3d5e7f80a1b2c3", "name": "p", "clusters": [{
+		"id": "650a1f3c2e4b6d8091a3b5c7", "name": "c", "typeName": "REPLICA_SET", %s}]}]}`
 	for field, valid := range map[string]bool{
 		`"restoreJobs": [{"id": "66d45311c4d6e8f0a2b4c7aa", "statusName": "FINISHED"}]`: true,
 		`"restoreJobs": [{"status": "FINISHED"}]`:                                       false,

@@ -20,23 +20,22 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 	for name, test := range map[string]struct {
 		path  string
 		plant func(*emulator.Emulator)
-		held  func(*emulator.Emulator) object
 	}{
 		"a store": {backupPath + "snapshot/fileSystemConfigs/x", func(e *emulator.Emulator) {
 			e.SetBackupStore(emulator.FileSystemStore, "x", object{"storePath": "/a", "assignmentEnabled": true, "newSetting": "a"})
-		}, func(e *emulator.Emulator) object { return e.BackupStore(emulator.FileSystemStore, "x") }},
+		}},
 		"a daemon": {daemonsPath + "/m/%2Fd%2F", func(e *emulator.Emulator) {
 			e.SetBackupDaemon("m", "/d/", object{"newSetting": "a", "machine": object{"newSetting": "b"}})
-		}, func(e *emulator.Emulator) object { return e.BackupDaemon("m", "/d/") }},
+		}},
 		"a job configuration": {backupPath + "groups/" + payments, func(e *emulator.Emulator) {
 			e.SetJobConfig(payments, nested("daemonFilter"))
-		}, func(e *emulator.Emulator) object { return e.JobConfig(payments) }},
+		}},
 		"a region": {backupPath + "backupDeployments/EU_DE", func(e *emulator.Emulator) {
 			e.SetRegion("EU_DE", object{
 				"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r",
 				"bqProxyEndpoint": "b", "assignmentEnabled": true,
 			})
-		}, func(e *emulator.Emulator) object { return e.Region("EU_DE") }},
+		}},
 	} {
 		for _, rejects := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, rejects), func(t *testing.T) {
@@ -60,9 +59,9 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 					return
 				}
 				put(body).ok(t) // which sets defaults
-				before := fmt.Sprint(test.held(c.service))
+				before := c.get(test.path).ok(t)
 				put(body).ok(t)
-				equal(t, fmt.Sprint(test.held(c.service)), before)
+				equal(t, c.get(test.path).ok(t), before)
 				other := maps.Clone(body)
 				other["otherSetting"] = "a"
 				put(other).refused(t, 400, "INVALID_ATTRIBUTE")

@@ -20,7 +20,8 @@ func TestEachCallNeedsItsRole(t *testing.T) {
 	t.Parallel()
 	const snapshots = snapshotsOfLedger
 	const all = "reader backups alerts automation owner both global-reader global-backups global-owner"
-	const restore = `{"snapshotId": "66d3f330c4d6e8f0a2b4c602", "delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + scratch + `"}}`
+	const restore = `{"snapshotId": "66d3f330c4d6e8f0a2b4c602", "delivery": {` +
+		`"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + scratch + `"}}`
 	for _, test := range []struct{ method, path, body, allowed string }{
 		{"GET", inPayments + "/backupConfigs", "", all},
 		{"GET", schedulePath(payments, ledger), "", all},

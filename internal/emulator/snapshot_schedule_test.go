@@ -369,7 +369,8 @@ func TestAdjustCouplesFields(t *testing.T) {
 	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
 	c.patchSchedule(
 		cards,
-		`{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`,
+		`{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,
+			"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`,
 	).ok(t)
 	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
 		t.Errorf("the fields that were sent are %v", last.sent)
