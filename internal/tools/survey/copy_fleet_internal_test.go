@@ -55,14 +55,10 @@ func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // i
 	original := &service{url: server.URL}
 	file := filepath.Join(t.TempDir(), "copy.json")
 	began := time.Now()
-	if err := run(t.Context(), []string{"-copy", file}, original.getenv, io.Discard, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, run(t.Context(), []string{"-copy", file}, original.getenv, io.Discard, io.Discard))
 	copied := time.Since(began)
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	t.Logf("copied %d clusters in %s: %d MiB", *copiedFleet, copied.Round(time.Millisecond), info.Size()>>20)
 	if copied > 20*time.Second {
 		t.Error("more than 20 s")
@@ -76,29 +72,21 @@ func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // i
 	}
 	command := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-seed", file)
 	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	began = time.Now()
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, command.Start())
 	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
 	var printed bytes.Buffer
 	for buffer := make([]byte, 4096); !strings.Contains(printed.String(), "PRIVATE_KEY="); {
 		n, err := out.Read(buffer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		printed.Write(buffer[:n])
 	}
 	served := time.Since(began)
 	again := &service{url: regexp.MustCompile(`OPSMANAGER_BASE_URL='([^']*)'`).FindStringSubmatch(printed.String())[1]}
 	t.Logf("serves it after %s, with %s", served.Round(time.Millisecond), peak(t, command.Process.Pid))
 	second := filepath.Join(t.TempDir(), "second.json")
-	if err := run(t.Context(), []string{"-copy", second, "-concurrency", "8"}, again.getenv, io.Discard, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, run(t.Context(), []string{"-copy", second, "-concurrency", "8"}, again.getenv, io.Discard, io.Discard))
 	t.Logf("after a copy of the copy: %s", peak(t, command.Process.Pid))
 	if served > 5*time.Second {
 		t.Error("more than 5 s")

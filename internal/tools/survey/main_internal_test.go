@@ -28,9 +28,7 @@ import (
 func wantNoFile(t *testing.T, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for _, file := range files {
 		t.Errorf("left %s", file.Name())
 	}
@@ -45,7 +43,7 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.Inject(emulator.Fault{Path: "/groups", Status: 500, Body: failing})
 		dir := t.TempDir()
-		err := run(t.Context(), append(args, "-report", filepath.Join(dir, "report.json")), s.getenv, io.Discard, io.Discard)
+		err := s.run(t, append(args, "-report", filepath.Join(dir, "report.json"))...)
 		if err == nil || !strings.Contains(
 			err.Error(), "GET /groups: 500 Internal Server Error (UNEXPECTED_ERROR)\n\nOps Manager, or a proxy in front of it, failed.",
 		) || strings.Contains(err.Error(), "secret") {
@@ -54,6 +52,9 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 		wantNoFile(t, dir)
 	}
 }
+
+// noSchedule begins the verdict if no schedule could be read.
+const noSchedule = "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. "
 
 func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
@@ -73,9 +74,10 @@ func TestOneFailureIsAFinding(t *testing.T) {
 		}
 		verdict := "You can use the provider here. 1 difference is handled. "
 		if path == "/backupConfigs" { // of the project with all started backups
-			verdict = "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. 1 difference is handled. "
+			verdict = noSchedule + "1 difference is handled. "
 		}
-		if !strings.HasPrefix(out, verdict) || !regexp.MustCompile(`\nFailed: GET .*`+ids.ReplaceAllString(path, "…")+`.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)(: .+)?\n`).MatchString(out) || strings.Contains(out, "secret-host") {
+		failed := regexp.MustCompile(`\nFailed: GET .*` + ids.ReplaceAllString(path, "…") + `.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)(: .+)?\n`)
+		if !strings.HasPrefix(out, verdict) || !failed.MatchString(out) || strings.Contains(out, "secret-host") {
 			t.Errorf("%s: printed\n%s", path, out)
 		}
 	}
@@ -95,9 +97,7 @@ func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 		}
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
-	if _, out := s.survey(t); !strings.HasPrefix(
-		out, "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. ",
-	) {
+	if _, out := s.survey(t); !strings.HasPrefix(out, noSchedule) {
 		t.Errorf("all schedules fail: printed\n%s", out)
 	}
 	s.Inject(emulator.Fault{Path: "/admin/backup/", Status: 500, Body: failing, Times: -1})
@@ -124,7 +124,8 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	for _, want := range []string{
 		"Failed: GET /groups/…/backupConfigs/…/snapshotSchedule: 500 Internal Server Error (UNEXPECTED_ERROR): ledger (" + ledger + ")\n",
 		"Failed: GET /groups/…/clusters/…/restoreJobs: 500 Internal Server Error (UNEXPECTED_ERROR): rs-100 (650b00000000000000000064)\n",
-		"Failed: GET /groups/…/hosts: 500 Internal Server Error (UNEXPECTED_ERROR): Analytics (" + analytics + ")\n", // also after the list of job configurations
+		// Also after the list of job configurations.
+		"Failed: GET /groups/…/hosts: 500 Internal Server Error (UNEXPECTED_ERROR): Analytics (" + analytics + ")\n",
 	} {
 		if n := strings.Count(out, want); n != 1 {
 			t.Errorf("%q is there %d times in\n%s", want, n, out)
@@ -152,10 +153,13 @@ func TestAFailureOfManyObjectsIsPrintedOnce(t *testing.T) {
 	}
 	s.print(&out)
 	_, failed, _ := strings.Cut(out.String(), " requests.\n")
+	var shown []string
+	for i := range 10 {
+		shown = append(shown, fmt.Sprintf("650B%020x", i))
+	}
 	want := "Failed: GET /admin/backup/groups: 503 Service Unavailable\n" +
 		"Failed: GET /groups/…/clusters/…/restoreJobs: 503 Service Unavailable: ledger (" + ledger + ")\n" +
-		"Failed: GET /groups/…/clusters/…/snapshots: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001, 650B00000000000000000002, 650B00000000000000000003, 650B00000000000000000004, " +
-		"650B00000000000000000005, 650B00000000000000000006, 650B00000000000000000007, 650B00000000000000000008, 650B00000000000000000009, 2 more\n" +
+		"Failed: GET /groups/…/clusters/…/snapshots: unexpected EOF: " + strings.Join(shown, ", ") + ", 2 more\n" +
 		"Failed: GET /groups/…/hosts: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001\n"
 	if failed != want {
 		t.Errorf("printed\n%s\nwant\n%s", failed, want)
@@ -181,9 +185,7 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	}
 	copied := serveCopy(t, file)
 	others, err := copied.client(t).ThirdPartyBackups(t.Context(), payments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for id, want := range map[string]bool{orders: true, ledger: false, cards: false} {
 		if got, err := others.BacksUp(id); got != want || err != nil {
 			t.Errorf("%s: %t, %v", id, got, err)
@@ -208,7 +210,8 @@ var oddThirdPartyLists = []emulator.Fault{
 var inJSON = http.Header{"Content-Type": {"application/json"}}
 
 // refusesChanges begins the verdict if the provider does not know what another product backs up.
-const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, because it can't tell which clusters another product backs up: see below, or run the survey with -names. "
+const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, " +
+	"because it can't tell which clusters another product backs up: see below, or run the survey with -names. "
 
 func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *testing.T) {
 	t.Parallel()
@@ -319,9 +322,7 @@ func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			text, err := os.ReadFile(filepath.Join(dir, "report.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			if report, err := assumptions.ReadReport(text); err != nil || !report.Partial || len(withVerdict(report, assumptions.Holds)) == 0 {
 				t.Errorf("%v, wrote %s", err, text)
 			}
@@ -347,9 +348,7 @@ func TestAFileIsWrittenCompletelyOrNotAtAll(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	wantNoFile(t, dir)
-	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(file, []byte("old"), 0o644))
 	if err := writeFile(file, 0o600, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +414,8 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 				return "wrong-secret-key"
 			}
 			return s.getenv(name)
-		}, "GET /groups: 401 Unauthorized\n\nOps Manager rejected the API key. Check that OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY belong to the same API key"},
+		}, "GET /groups: 401 Unauthorized\n\nOps Manager rejected the API key. " +
+			"Check that OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY belong to the same API key"},
 		"environment": {func(string) string { return "" }, "Set the environment variable OPSMANAGER_BASE_URL"},
 	} {
 		err := run(t.Context(), nil, test.getenv, io.Discard, io.Discard)
@@ -424,7 +424,7 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 		}
 	}
 	unlisted := startService(t, emulator.Options{UnlistedCalls: -1})
-	if err := run(t.Context(), nil, unlisted.getenv, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "access list") {
+	if err := unlisted.run(t); err == nil || !strings.Contains(err.Error(), "access list") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -438,7 +438,7 @@ func TestAKeyThatIsRevokedMeanwhileIsAnError(t *testing.T) {
 			Body: `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`,
 		})
 		dir := t.TempDir()
-		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
+		err := s.run(t, "-report", filepath.Join(dir, "report.json"))
 		if err == nil || !strings.Contains(err.Error(), "GET /groups was read at first, and is refused now (401)") {
 			t.Errorf("after %d requests: got %v", skipped, err)
 		}
@@ -494,9 +494,7 @@ func TestAReportHasNoNames(t *testing.T) {
 	s.startRestores()
 	report, out := s.survey(t)
 	var written bytes.Buffer
-	if err := report.Write(&written); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, report.Write(&written))
 	secret := map[string]bool{s.url: true, emulator.AgentAPIKey: true, "ledger.payments": true, "newSecret": true, "127.0.0.1": true}
 	for _, project := range seed.Projects {
 		secret[project.ID], secret[project.Name] = true, true
@@ -573,24 +571,18 @@ func TestAReportAndACopyAreNeverOneFile(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{"old", "other"} {
-		must(os.WriteFile(path(name), nil, 0o600))
+		succeed(t, os.WriteFile(path(name), nil, 0o600))
 	}
-	must(os.Symlink("old", path("link")))
-	must(os.Symlink("new", path("dangling")))
-	must(os.Symlink("dangling", path("dangling-twice")))
-	must(os.Symlink(dir, filepath.Join(elsewhere, "folder")))
-	must(os.Link(path("old"), path("hard-link")))
+	succeed(t, os.Symlink("old", path("link")))
+	succeed(t, os.Symlink("new", path("dangling")))
+	succeed(t, os.Symlink("dangling", path("dangling-twice")))
+	succeed(t, os.Symlink(dir, filepath.Join(elsewhere, "folder")))
+	succeed(t, os.Link(path("old"), path("hard-link")))
 	here, err := os.Getwd()
-	must(err)
+	succeed(t, err)
 	relative, err := filepath.Rel(here, path("new"))
-	must(err)
+	succeed(t, err)
 	for _, c := range []struct {
 		report, copy string
 		same         bool
@@ -628,7 +620,7 @@ func TestAReportThatBecomesTheCopyIsNotOverwritten(t *testing.T) {
 			linked = os.Symlink("report.json", copied) == nil
 		}
 	}})
-	err := run(t.Context(), []string{"-report", report, "-copy", copied}, s.getenv, io.Discard, io.Discard)
+	err := s.run(t, "-report", report, "-copy", copied)
 	if text, _ := os.ReadFile(report); !errors.Is(err, errSameFile) || strings.Contains(string(text), "Payments") || len(text) == 0 {
 		t.Errorf("%v, the report is %s", err, text)
 	}
@@ -651,7 +643,7 @@ func TestAProjectThatIsNotFoundByItsNameIsToBeReported(t *testing.T) {
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.Inject(emulator.Fault{
-			Path: "/groups/byName/Payments", Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body,
+			Path: "/groups/byName/Payments", Status: status, Header: inJSON, Body: body,
 			Times: -1,
 		})
 		report, out := s.survey(t)

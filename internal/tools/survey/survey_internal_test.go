@@ -108,6 +108,13 @@ type service struct {
 	url string
 }
 
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func startService(t *testing.T, options emulator.Options) *service {
 	t.Helper()
 	if options.Seed == nil {
@@ -132,22 +139,22 @@ func (s *service) getenv(name string) string {
 	}[name]
 }
 
+// run runs the command, and returns its error.
+func (s *service) run(t *testing.T, args ...string) error {
+	t.Helper()
+	return run(t.Context(), args, s.getenv, io.Discard, io.Discard)
+}
+
 // survey runs the survey, and returns its report and what it printed.
 func (s *service) survey(t *testing.T, args ...string) (*assumptions.Report, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.json")
 	var out bytes.Buffer
-	if err := run(t.Context(), append(args, "-report", file), s.getenv, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, run(t.Context(), append(args, "-report", file), s.getenv, &out, io.Discard))
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	report, err := assumptions.ReadReport(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for _, r := range s.Requests() {
 		if r.Method != "GET" {
 			t.Errorf("the survey sent %s %s", r.Method, r.Path)
@@ -189,7 +196,9 @@ func TestNothingDiffersByDefault(t *testing.T) {
 			if len(report.UnknownFields) > 0 {
 				t.Errorf("got unknown fields %v", report.UnknownFields)
 			}
-			if !regexp.MustCompile("^You can use the provider here. [0-9]+ facts can only be seen by writing; rehearse first.\n\nOps Manager "+version+" at "+s.url+", read only\n").MatchString(out) || !strings.Contains(out, "  holds ") {
+			verdict := regexp.MustCompile("^You can use the provider here. [0-9]+ facts can only be seen by writing; rehearse first.\n\n" +
+				"Ops Manager " + version + " at " + s.url + ", read only\n")
+			if !verdict.MatchString(out) || !strings.Contains(out, "  holds ") {
 				t.Errorf("printed\n%s", out)
 			}
 		})
@@ -302,9 +311,7 @@ func wantPlayed(t *testing.T, report *assumptions.Report) {
 	played := emulator.Defaults()
 	played.Lenient, played.Seed = true, nil
 	report.Apply(&played, func(string) bool { return false })
-	if err := played.Check(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, played.Check())
 	again := surveyOf(t, played)
 	if report.Version != (assumptions.Version{}) && again.Version != report.Version {
 		t.Errorf("the emulator plays %s, want %s", again.Version, report.Version)
