@@ -173,16 +173,6 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	}
 }
 
-func TestShardsCannotBeChanged(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	got := c.change(shard, `{"statusName":"STOPPED"}`)
-	got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
-	if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
-		t.Errorf("the response does not have the cluster: %s", got.body)
-	}
-}
-
 func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -93,14 +93,6 @@ func TestDeletionOfAMissingDaemon(t *testing.T) {
 	}
 }
 
-func TestDeletionCanReturnAnObject(t *testing.T) {
-	t.Parallel()
-	c := startWith(t, emulator.Unknowns{DeleteReturnsObject: true})
-	if got := c.delete(daemonsPath + "/om-au.example.com/%2Fdata%2Fbackup%2F"); got.status != 200 || got.body != "{}" {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-}
-
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	c := start(t)

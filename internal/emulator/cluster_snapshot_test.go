@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -58,29 +57,6 @@ func TestNewestSnapshotIsListedFirst(t *testing.T) {
 		if !slices.Equal(ids, want) {
 			t.Errorf("oldest first %t: got %v, want %v", oldestFirst, ids, want)
 		}
-	}
-}
-
-func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	types := map[any][]any{}
-	for _, snapshot := range c.get(inPayments + "/clusters/" + orders + "/snapshots").results(t) {
-		missing, _ := snapshot["missingShards"].([]any)
-		parts, _ := snapshot["parts"].([]any)
-		if len(parts)+len(missing) != 3 || (snapshot["isPossiblyInconsistent"] == true) != (len(missing) > 0) {
-			t.Errorf("got %v", snapshot)
-		}
-		for _, part := range parts {
-			p, _ := part.(object)
-			types[snapshot["id"]] = append(types[snapshot["id"]], p["typeName"])
-		}
-	}
-	if want := (map[any][]any{
-		"66d3e2a1c4d6e8f0a2b4c702": {"REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"},
-		"66d45311c4d6e8f0a2b4c703": {"REPLICA_SET", "REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"},
-	}); !reflect.DeepEqual(types, want) {
-		t.Errorf("parts %v, want %v", types, want)
 	}
 }
 

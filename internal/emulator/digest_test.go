@@ -82,23 +82,6 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 	}
 }
 
-func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	header := c.challenged()
-	c.key = "guess"
-	got, err := c.send(http.MethodGet, anyPath, "", c.answering(header, 1))
-	succeed(t, err)
-	got.refused(t, 401, "")
-	if got.header.Get("Content-Length") != "106" || got.document["detail"] != "You are not authorized for this resource." {
-		t.Errorf("got %s with the length %s", got.body, got.header.Get("Content-Length"))
-	}
-	requests := c.service.Requests()
-	if first, last := requests[0], requests[len(requests)-1]; !first.Challenged || last.Challenged {
-		t.Errorf("challenged: %t without credentials, %t with wrong ones", first.Challenged, last.Challenged)
-	}
-}
-
 func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 	t.Parallel()
 	const path = anyPath + "?pretty=true"

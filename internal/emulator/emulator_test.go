@@ -89,22 +89,6 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 	}
 }
 
-func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for path, allow := range map[string]string{
-		schedulePath(payments, ledger):             "GET, PATCH",
-		"/admin/backup/backupDeployments":          "GET, POST",
-		"/admin/backup/backupDeployments/anything": "GET, PUT, DELETE",
-	} {
-		got := c.do(http.MethodOptions, path, "")
-		got.refused(t, 405, "")
-		if got.header.Get("Allow") != allow {
-			t.Errorf("%s: Allow %q, want %q", path, got.header.Get("Allow"), allow)
-		}
-	}
-}
-
 func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -249,22 +233,4 @@ func TestEmulatorsShareNoState(t *testing.T) {
 	if other.service.Region("AU_NZ") == nil || len(seed.DeploymentRegions) != 3 {
 		t.Error("the other's region is gone")
 	}
-}
-
-func TestConcurrentRequestsAreSafe(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() { c.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
-		group.Go(func() { c.get(inPayments + "/backupConfigs").ok(t) })
-		group.Go(func() {
-			c.service.SetSchedule(payments, ledger, object{"pointInTimeWindowHours": 2})
-			c.service.SetRegion("x", nil)
-			c.service.RemoveRegion("x")
-			c.service.Inject(emulator.Fault{Path: "nothing"})
-			_, _, _ = c.service.Requests(), c.service.Challenges(), c.service.Schedule(payments, ledger)
-		})
-	}
-	group.Wait()
 }

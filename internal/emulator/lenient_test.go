@@ -81,19 +81,6 @@ func TestLenientEmulatorAcceptsACountOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestVersionHeaderHasTheObservedForms(t *testing.T) {
-	t.Parallel()
-	for form, want := range map[string]string{
-		"": "versionString=8.0.16.500.20251105T1415Z", "master": "versionString=master", "hash": "gitHash=", "none": "",
-	} {
-		c := start(t, emulator.Options{ServiceVersion: "8.0.16.500.20251105T1415Z", Unknowns: emulator.Unknowns{VersionHeader: form}})
-		got := c.get(regionsPath).header.Get("X-MongoDB-Service-Version")
-		if !strings.Contains(got, want) || form == "hash" && strings.Contains(got, "version") || form == "none" && got != "" {
-			t.Errorf("%s: %q", form, got)
-		}
-	}
-}
-
 func TestLinksOfAPageKeepTheOtherParameters(t *testing.T) {
 	t.Parallel()
 	c := start(t)

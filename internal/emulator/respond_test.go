@@ -145,38 +145,6 @@ func TestQueryParametersAreValidated(t *testing.T) {
 	}
 }
 
-// These texts and the number of their parameters were observed.
-func TestErrorsHaveTheObservedTexts(t *testing.T) {
-	t.Parallel()
-	const missing = "66d544b0c4d6e8f0a2b4c6ee"
-	for _, test := range []struct {
-		method, path, body, want string
-		parameters               []any
-	}{
-		{http.MethodPatch, configPath(ledger), request("STARTED"), "Cannot start backup unless the cluster is in the INACTIVE or STOPPED state.", []any{}},
-		{
-			http.MethodPatch, configPath(shard), request("STOPPED"),
-			"Cannot modify backup configuration for individual shard; use cluster ID " + orders + " for entire cluster.", []any{orders},
-		},
-		{http.MethodPut, daemonsPath + "/none", body(machineField("none", "/data/")), "Daemon machine config none not found.", []any{"none"}},
-		{http.MethodGet, s3OplogStores + "/none", "", "S3 oplog config none not found.", []any{"none"}},
-		{http.MethodPatch, schedulePath(payments, ledger), `{"unknown":1}`, "Invalid attribute unknown specified.", []any{"unknown"}},
-		{
-			http.MethodGet, inAnalytics + "/backupConfigs/" + scratch, "",
-			"No backup configuration exists for cluster " + scratch + " in group " + analytics + ".", []any{scratch, analytics},
-		},
-		{
-			http.MethodGet, snapshotsOfLedger + "/" + missing, "",
-			"No snapshot with ID " + missing + " exists for cluster " + ledger + ".", []any{missing, ledger},
-		},
-	} {
-		got := start(t).do(test.method, test.path, test.body).document
-		if got["detail"] != test.want || !reflect.DeepEqual(got["parameters"], test.parameters) {
-			t.Errorf("%s %s: %v", test.method, test.path, got)
-		}
-	}
-}
-
 func TestPrettyIsIndented(t *testing.T) {
 	t.Parallel()
 	c := start(t)

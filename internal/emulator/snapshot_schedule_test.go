@@ -227,31 +227,6 @@ func TestPatchRequiresAnObject(t *testing.T) {
 	}
 }
 
-func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		cluster, body string
-		want          object
-	}{
-		"clamped": {ledger, `{"snapshotIntervalHours":12}`, object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
-		"sent with it": {
-			ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`,
-			object{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0},
-		},
-		"low enough":       {cards, `{"snapshotIntervalHours":8}`, object{"snapshotIntervalHours": 8.0}},
-		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, object{"snapshotRetentionDays": 30.0}},
-		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, object{"dailySnapshotRetentionDays": 0.0}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := start(t)
-			before := c.service.Schedule(payments, test.cluster)
-			c.patchSchedule(test.cluster, test.body).ok(t)
-			equal(t, changed(before, c.service.Schedule(payments, test.cluster)), test.want)
-		})
-	}
-}
-
 func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
