@@ -192,8 +192,11 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
+// caller calls a client.
+type caller = func(context.Context, *opsmanager.Client) error
+
 // call has a call for each HTTP method.
-var call = map[string]func(context.Context, *opsmanager.Client) error{
+var call = map[string]caller{
 	http.MethodGet: func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.DeploymentRegion(ctx, "NY_NJ")
 		return err

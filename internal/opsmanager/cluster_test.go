@@ -1,6 +1,7 @@
 package opsmanager_test
 
 import (
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -8,65 +9,42 @@ import (
 
 func TestComponentsAreNotWholeClusters(t *testing.T) {
 	t.Parallel()
-	cluster := func(name, typeName, shard string) opsmanager.Cluster {
-		orNil := func(text string) *string {
-			switch text {
-			case "":
-				return nil
-			case "empty":
-				return new("")
-			}
-			return &text
-		}
-		return opsmanager.Cluster{ClusterName: orNil(name), TypeName: orNil(typeName), ShardName: orNil(shard)}
-	}
-	for name, project := range map[string][]struct {
-		opsmanager.Cluster
-		whole bool
-	}{
+	// Each cluster has a name, a type and a shard, and "part" if it is no whole cluster. A hyphen stands for a missing field.
+	for name, project := range map[string][]string{
 		"shards and config servers": {
-			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
-			{cluster("shop", "CONFIG_SERVER_REPLICA_SET", ""), false},
+			"shop SHARDED_REPLICA_SET -", "shop REPLICA_SET shop-0 part", "shop CONFIG_SERVER_REPLICA_SET - part",
 		},
-		"a shard whose cluster is not listed": {{cluster("shop", "REPLICA_SET", "shop-0"), false}},
+		"a shard whose cluster is not listed": {"shop REPLICA_SET shop-0 part"},
 		"a replica set with the name of a sharded cluster": {
-			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
-			{cluster("shop", "REPLICA_SET", ""), true},
+			"shop SHARDED_REPLICA_SET -", "shop REPLICA_SET shop-0 part", "shop REPLICA_SET -",
 		},
-		"a replica set with the name of a sharded cluster whose shards are not listed": {
-			{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "REPLICA_SET", ""), true},
-		},
-		"a shard of a new type":  {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "SOMETHING_NEW", "shop-0"), false}},
-		"a shard without a type": {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "", "shop-0"), false}},
-		"a shard of a new type whose cluster is not listed": {
-			{cluster("shop", "SOMETHING_NEW", "shop-0"), true}, {cluster("", "SOMETHING_NEW", "shop-0"), true},
-		},
-		"a shard without a type whose cluster is not listed": {
-			{cluster("shop", "", "shop-0"), true}, {cluster("other", "SHARDED", ""), true},
-		},
-		"replica sets whose shard is empty": {
-			{cluster("ledger", "REPLICA_SET", "empty"), true}, {cluster("", "REPLICA_SET", "empty"), true},
-		},
-		"a replica set whose shard is empty and that has the name of a sharded cluster": {
-			{cluster("shop", "SHARDED", "empty"), true}, {cluster("shop", "REPLICA_SET", "empty"), true},
-		},
-		"replica sets with the same name": {
-			{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true},
-		},
-		"a config shard":  {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
-		"an unknown type": {{cluster("new", "SOMETHING_NEW", ""), true}},
-		"missing fields": {
-			{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true},
-		},
+		"a replica set with the name of a sharded cluster whose shards are not listed": {"shop SHARDED -", "shop REPLICA_SET -"},
+		"a shard of a new type":                                                         {"shop SHARDED -", "shop SOMETHING_NEW shop-0 part"},
+		"a shard without a type":                                                        {"shop SHARDED -", "shop - shop-0 part"},
+		"a shard of a new type whose cluster is not listed":                             {"shop SOMETHING_NEW shop-0", "- SOMETHING_NEW shop-0"},
+		"a shard without a type whose cluster is not listed":                            {"shop - shop-0", "other SHARDED -"},
+		"replica sets whose shard is empty":                                             {"ledger REPLICA_SET empty", "- REPLICA_SET empty"},
+		"a replica set whose shard is empty and that has the name of a sharded cluster": {"shop SHARDED empty", "shop REPLICA_SET empty"},
+		"replica sets with the same name":                                               {"twin REPLICA_SET -", "twin REPLICA_SET -"},
+		"a config shard":                                                                {"shop CONFIG_SHARD_REPLICA_SET - part"},
+		"an unknown type":                                                               {"new SOMETHING_NEW -"},
+		"missing fields":                                                                {"- REPLICA_SET -", "bare - -", "- - -"},
 	} {
 		var all []opsmanager.Cluster
-		for _, c := range project {
-			all = append(all, c.Cluster)
+		for _, cluster := range project {
+			texts := map[string]*string{"-": nil, "empty": new("")}
+			fields := strings.Fields(cluster)
+			for _, text := range fields {
+				if _, isSpecial := texts[text]; !isSpecial {
+					texts[text] = &text
+				}
+			}
+			all = append(all, opsmanager.Cluster{ClusterName: texts[fields[0]], TypeName: texts[fields[1]], ShardName: texts[fields[2]]})
 		}
 		isWhole := opsmanager.WholeClusters(all)
-		for i, c := range project {
-			if isWhole(c.Cluster) != c.whole {
-				t.Errorf("%s: cluster %d is whole: %t", name, i, !c.whole)
+		for i, cluster := range project {
+			if isWhole(all[i]) == strings.HasSuffix(cluster, " part") {
+				t.Errorf("%s: %s is whole: %t", name, cluster, isWhole(all[i]))
 			}
 		}
 	}

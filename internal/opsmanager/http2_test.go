@@ -176,7 +176,7 @@ func (s frameServer) serve(connection io.ReadWriteCloser, number int, running *s
 }
 
 // longCall has a call for each HTTP method, with a body that is longer than the window of HTTP/2.
-var longCall = map[string]func(context.Context, *opsmanager.Client) error{
+var longCall = map[string]caller{
 	http.MethodGet: call[http.MethodGet],
 	http.MethodPatch: func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{ExcludedNamespaces: &[]string{strings.Repeat("n", 100<<10)}})
@@ -296,7 +296,7 @@ func (s *frameStream) goAway(last uint32, code http2.ErrCode) {
 }
 
 // changesByForm has a change for each form of a request.
-var changesByForm = map[string]func(context.Context, *opsmanager.Client) error{
+var changesByForm = map[string]caller{
 	"POST": call[http.MethodPost],
 	"POST without a body": func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.TakeSnapshot(ctx, payments, ledger, 3)

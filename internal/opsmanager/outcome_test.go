@@ -155,7 +155,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 		interrupt()
 		return changeSchedule(ctx, client)
 	}
-	remove := func(id string) func(context.Context, *opsmanager.Client) error {
+	remove := func(id string) caller {
 		return func(ctx context.Context, client *opsmanager.Client) error {
 			return client.DeleteDeploymentRegion(ctx, id)
 		}
@@ -163,7 +163,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		client *opsmanager.Client
-		call   func(context.Context, *opsmanager.Client) error
+		call   caller
 		may    bool
 	}{
 		{"a change without a response", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), changeSchedule, true},
