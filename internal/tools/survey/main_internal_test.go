@@ -40,7 +40,7 @@ const failing = `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "secr
 func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"-project", payments}} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.Inject(emulator.Fault{Path: "/groups", Status: 500, Body: failing})
 		dir := t.TempDir()
 		err := s.run(t, append(args, "-report", filepath.Join(dir, "report.json"))...)
@@ -62,13 +62,11 @@ func TestOneFailureIsAFinding(t *testing.T) {
 		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs",
 		"/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.startRestores()
 		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: 1})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"failures"}) {
-			t.Errorf("%s: these differ: %v", path, differ)
-		}
+		wantDiffer(t, path, report, "failures")
 		if f := report.Finding("failures"); f.Status != 500 || f.Code == nil || *f.Code != "UNEXPECTED_ERROR" || f.Otherwise != 1 {
 			t.Errorf("%s: got %+v", path, f)
 		}
@@ -86,21 +84,21 @@ func TestOneFailureIsAFinding(t *testing.T) {
 // A cluster that another product backs up has no schedule to read.
 func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	s.startRestores()
 	want, _ := s.survey(t)
-	s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
+	s.fail(ledger + "/snapshotSchedule")
 	got, _ := s.survey(t)
 	for i, f := range got.Findings {
 		if f.Assumption != "failures" && f.Verdict != want.Findings[i].Verdict {
 			t.Errorf("%s: %s, and %s without the failure", f.Assumption, f.Verdict, want.Findings[i].Verdict)
 		}
 	}
-	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
+	s.fail("/snapshotSchedule")
 	if _, out := s.survey(t); !strings.HasPrefix(out, noSchedule) {
 		t.Errorf("all schedules fail: printed\n%s", out)
 	}
-	s.Inject(emulator.Fault{Path: "/admin/backup/", Status: 500, Body: failing, Times: -1})
+	s.fail("/admin/backup/")
 	got, _ = s.survey(t) // ten requests in a row
 	if f := got.Finding("one-region"); got.Partial || f.Why == nil || *f.Why != assumptions.Failed {
 		t.Errorf("got %+v", f)
@@ -115,7 +113,7 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	both, last := ledger+"/snapshotSchedule", fmt.Sprintf("650b%020x/restoreJobs", 100)
 	for _, path := range []string{both, last, analytics + "/hosts"} {
-		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: -1})
+		s.fail(path)
 	}
 	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
 	if f := report.Finding("failures"); f.Status != 500 || f.Otherwise != 4 || !strings.Contains(out, "500 UNEXPECTED_ERROR (expected: none)") {
@@ -174,9 +172,9 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	s.SetThirdPartyBackup(payments, ledger, "INACTIVE")
 	file := filepath.Join(t.TempDir(), "copy.json")
 	report, out := s.survey(t, "-copy", file)
-	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"third-party-backup"}) ||
-		strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
-		t.Errorf("these differ: %v\n%s", differ, out)
+	wantDiffer(t, "a third-party backup", report, "third-party-backup")
+	if strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
+		t.Errorf("printed\n%s", out)
 	}
 	for _, r := range s.Requests() {
 		if strings.Contains(r.Path, orders+"/snapshotSchedule") {
@@ -222,9 +220,7 @@ func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *
 		odd.Path, odd.Times = "/third_party/group/"+payments, -1
 		s.Inject(odd)
 		report, out := s.survey(t)
-		if differ, want := withVerdict(report, assumptions.Differs), []string{"failures", "known-third-party-backup"}; !slices.Equal(differ, want) {
-			t.Errorf("%d %s: these differ: %v", odd.Status, odd.Body, differ)
-		}
+		wantDiffer(t, "the seed", report, "failures", "known-third-party-backup")
 		if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) ||
 			!regexp.MustCompile(`\nFailed: GET /backup/third_party/group/…/clusters: .+: Payments \(`+payments+`\)\n`).MatchString(out) {
 			t.Errorf("%d %s: printed\n%s", odd.Status, odd.Body, out)
@@ -262,13 +258,11 @@ func TestProjectsThatTheKeyMayNotReadAreNamedOnce(t *testing.T) {
 
 func TestAKeyThatMayNotListThirdPartyBackupsIsNoFailure(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	s.startRestores()
 	s.Inject(emulator.Fault{Path: "/third_party/", Status: 401, Header: inJSON, Body: denied, Times: -1})
 	report, out := s.survey(t)
-	if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-		t.Errorf("these differ: %v", differ)
-	}
+	wantDiffer(t, "nothing", report)
 	for _, want := range []string{
 		"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n",
 		"which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n",
@@ -303,14 +297,14 @@ func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 	for _, after := range []int{8, 40} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		requests := 0
-		down := startService(t, emulator.Options{Lenient: true})
+		down := startLenient(t)
 		down.Inject(emulator.Fault{Skip: after, Status: 500, Body: failing, Times: -1})
 		interrupted := startService(t, emulator.Options{Lenient: true, OnRequest: func(emulator.Request) {
 			if requests++; requests == after {
 				interrupt()
 			}
 		}})
-		root := startService(t, emulator.Options{Lenient: true})
+		root := startLenient(t)
 		root.Inject(emulator.Fault{Path: "/groups", Skip: 3, Status: 500, Body: failing}) // the list of projects
 		for _, c := range []struct {
 			s    *service
@@ -379,13 +373,11 @@ func TestWhatTheKeyMayNotReadIsUnknown(t *testing.T) {
 			assumptions.NotListed, "your address is not on the access list of the key",
 		},
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.startRestores()
 		s.Inject(emulator.Fault{Path: "/admin/backup", Status: test.status, Body: test.body, Times: -1})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-			t.Errorf("these differ: %v", differ)
-		}
+		wantDiffer(t, "nothing", report)
 		for _, f := range report.Findings {
 			a := assumptions.Find(f.Assumption)
 			isAdmin := a.Area != assumptions.Projects && a.Area != ""
@@ -628,7 +620,7 @@ func TestAReportThatBecomesTheCopyIsNotOverwritten(t *testing.T) {
 
 func TestAllRequestsAreCounted(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
 	if sent := len(s.Requests()); report.Requests != sent || sent < 200 || !strings.Contains(out, fmt.Sprintf(" %d requests.\n", sent)) {
 		t.Errorf("counted %d of %d requests, and printed\n%s", report.Requests, sent, out)
@@ -641,16 +633,14 @@ func TestAProjectThatIsNotFoundByItsNameIsToBeReported(t *testing.T) {
 		404: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No group."}`,
 		200: `{"id": "64f0c2d57c1e4a6b92d3f4e5", "name": "Payments"}`,
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.Inject(emulator.Fault{
 			Path: "/groups/byName/Payments", Status: status, Header: inJSON, Body: body,
 			Times: -1,
 		})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"project-by-name"}) ||
-			!strings.Contains(out, "1 is new: please report it.") {
-			t.Errorf("%d: these differ: %v\n%s", status, differ, out)
-		}
+		wantDiffer(t, status, report, "project-by-name")
+		wantPrinted(t, out, "1 is new: please report it.")
 	}
 }
 
@@ -701,17 +691,11 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	}
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	report, out := s.survey(t, "-names")
-	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
-		t.Errorf("these differ: %v, want %v", differ, want)
-	}
-	for _, want := range []string{
+	wantDiffer(t, "the seed", report, "decodes", "known-statuses", "schedule-offset")
+	wantPrinted(t, out,
 		"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ",
 		"3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	)
 	if _, out = s.survey(t); strings.Contains(out, "PAUSED") {
 		t.Errorf("printed\n%s", out)
 	}

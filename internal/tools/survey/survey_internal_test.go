@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -174,6 +175,35 @@ func withVerdict(report *assumptions.Report, verdict assumptions.Verdict) []stri
 	return found
 }
 
+// wantDiffer checks which assumptions differ.
+func wantDiffer(t *testing.T, what any, report *assumptions.Report, want ...string) {
+	t.Helper()
+	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, append([]string{}, want...)) {
+		t.Errorf("%v: these differ: %v, want %v", what, differ, want)
+	}
+}
+
+// wantPrinted checks that a text has others.
+func wantPrinted(t *testing.T, out string, want ...string) {
+	t.Helper()
+	for _, text := range want {
+		if !strings.Contains(out, text) {
+			t.Errorf("no %q in\n%s", text, out)
+		}
+	}
+}
+
+// startLenient starts a service that accepts what real servers accept, as in most tests.
+func startLenient(t *testing.T) *service {
+	t.Helper()
+	return startService(t, emulator.Options{Lenient: true})
+}
+
+// fail lets each request with a path fail.
+func (s *service) fail(path string) {
+	s.Inject(emulator.Fault{Path: path, Status: http.StatusInternalServerError, Body: failing, Times: -1})
+}
+
 func TestNothingDiffersByDefault(t *testing.T) {
 	t.Parallel()
 	for _, version := range someVersions() {
@@ -182,9 +212,7 @@ func TestNothingDiffersByDefault(t *testing.T) {
 			s := startService(t, emulator.Options{ServiceVersion: version, Lenient: true})
 			s.startRestores()
 			report, out := s.survey(t)
-			if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-				t.Errorf("these differ: %v", differ)
-			}
+			wantDiffer(t, version, report)
 			for _, f := range report.Findings {
 				if a := assumptions.Find(f.Assumption); f.Verdict == assumptions.Unknown && *f.Why != assumptions.NotInVersion {
 					t.Errorf("%s is unknown because of %s, which takes %s", f.Assumption, *f.Why, a.Needs)
@@ -248,9 +276,7 @@ func TestNoOtherOptionIsSeenByReading(t *testing.T) {
 			*on = true
 		}
 	}
-	if differ := withVerdict(surveyOf(t, options), assumptions.Differs); len(differ) > 0 {
-		t.Errorf("these differ: %v", differ)
-	}
+	wantDiffer(t, "what takes a write", surveyOf(t, options))
 }
 
 // surveyOf runs the survey on an emulator with options.
@@ -293,9 +319,7 @@ func TestEachReadableOptionIsFoundAndPlayed(t *testing.T) {
 					if !assumptions.NewEvidence(assumptions.ParseVersion(version)).Applies(a.Name) {
 						want = []string{}
 					}
-					if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, want) {
-						t.Errorf("%s: these differ: %v", version, differ)
-					}
+					wantDiffer(t, version, report, want...)
 					if version == "9.0.0" {
 						wantPlayed(t, report)
 					}
