@@ -83,82 +83,76 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 
 func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	t.Parallel()
-	x509 := object{"authMechanismName": "MONGODB_X509"}
-	plain := object{"authMechanismName": "PLAIN", "username": "u"}
 	for _, test := range []struct {
 		cluster string
-		stored  object
 		field   string
 		status  int
 		code    string
 	}{
-		{ledger, nil, `"availableMembers":[]`, 400, "ATTRIBUTE_READ_ONLY"},
-		{ledger, nil, `"multiRegionMisconfigured":false`, 400, "ATTRIBUTE_READ_ONLY"},
-		{ledger, nil, `"StatusName":"STOPPED"`, 400, "INVALID_ATTRIBUTE"},
-		{ledger, nil, `"snapshotIntervalHours":6`, 400, "INVALID_ATTRIBUTE"},
-		{ledger, nil, `"statusName":7`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"statusName":null`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"encryptionEnabled":"true"`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"excludedNamespaces":"a"`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"excludedNamespaces":[7]`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"snapshotStore":"s3"`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"links":{}`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"groupId":"` + analytics + `"`, 400, "GROUP_MISMATCH"},
-		{ledger, nil, `"clusterId":"` + cards + `"`, 400, "GROUP_MISMATCH"},
-		{ledger, nil, `"statusName":"RUNNING"`, 400, "INVALID_ENUM_VALUE"},
-		{ledger, nil, `"storageEngineName":"IN_MEMORY","syncSource":"PRIMARY"`, 400, "INVALID_ENUM_VALUE"},
-		{ledger, nil, `"syncSource":"nearest"`, 400, "INVALID_ENUM_VALUE"},
-		{ledger, nil, `"preferredMember":"cards-0.payments.example.com:27017"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{reports, nil, `"preferredMember":"no-port"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"availableMembers":[]`, 400, "ATTRIBUTE_READ_ONLY"},
+		{ledger, `"multiRegionMisconfigured":false`, 400, "ATTRIBUTE_READ_ONLY"},
+		{ledger, `"StatusName":"STOPPED"`, 400, "INVALID_ATTRIBUTE"},
+		{ledger, `"snapshotIntervalHours":6`, 400, "INVALID_ATTRIBUTE"},
+		{ledger, `"statusName":7`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"statusName":null`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"encryptionEnabled":"true"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"excludedNamespaces":"a"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"excludedNamespaces":[7]`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"snapshotStore":"s3"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"links":{}`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"groupId":"` + analytics + `"`, 400, "GROUP_MISMATCH"},
+		{ledger, `"clusterId":"` + cards + `"`, 400, "GROUP_MISMATCH"},
+		{ledger, `"statusName":"RUNNING"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, `"storageEngineName":"IN_MEMORY","syncSource":"PRIMARY"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, `"syncSource":"nearest"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, `"preferredMember":"cards-0.payments.example.com:27017"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{reports, `"preferredMember":"no-port"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
 
-		{ledger, nil, `"excludedNamespaces":["admin"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"excludedNamespaces":["a","local.b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"excludedNamespaces":[""]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"includedNamespaces":[".b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"includedNamespaces":["a."]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"includedNamespaces":["a.system.users"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{ledger, nil, `"includedNamespaces":["a"],"excludedNamespaces":["b"]`, 400, "INVALID_FILTERLIST"},
-		{ledger, nil, `"includedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
-		{invoices, nil, `"includedNamespaces":["invoices.paid","new"]`, 409, "MISSING_SYNC_SOURCE"},
-		{invoices, nil, `"excludedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
-		{fraud, nil, `"excludedNamespaces":["staging"]`, 409, "MISSING_SYNC_SOURCE"},
-		{fraud, nil, `"excludedNamespaces":[]`, 409, "MISSING_SYNC_SOURCE"},
-		{ledger, nil, `"storageEngineName":"WIRED_TIGER"`, 409, "MISSING_SYNC_SOURCE"},
-		{ledger, nil, `"storageEngineName":"MEMORY_MAPPED"`, 409, "MISSING_SYNC_SOURCE"},
-		{cards, nil, `"encryptionEnabled":true`, 409, "MISSING_SYNC_SOURCE"},
+		{ledger, `"excludedNamespaces":["admin"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"excludedNamespaces":["a","local.b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"excludedNamespaces":[""]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"includedNamespaces":[".b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"includedNamespaces":["a."]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"includedNamespaces":["a.system.users"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, `"includedNamespaces":["a"],"excludedNamespaces":["b"]`, 400, "INVALID_FILTERLIST"},
+		{ledger, `"includedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
+		{invoices, `"includedNamespaces":["invoices.paid","new"]`, 409, "MISSING_SYNC_SOURCE"},
+		{invoices, `"excludedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
+		{fraud, `"excludedNamespaces":["staging"]`, 409, "MISSING_SYNC_SOURCE"},
+		{fraud, `"excludedNamespaces":[]`, 409, "MISSING_SYNC_SOURCE"},
+		{ledger, `"storageEngineName":"WIRED_TIGER"`, 409, "MISSING_SYNC_SOURCE"},
+		{ledger, `"storageEngineName":"MEMORY_MAPPED"`, 409, "MISSING_SYNC_SOURCE"},
+		{cards, `"encryptionEnabled":true`, 409, "MISSING_SYNC_SOURCE"},
 
-		{ledger, nil, `"authMechanismName":"PLAIN"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
-		{ledger, nil, `"username":"u"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
-		{ledger, nil, `"password":"p"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
-		{fraud, nil, `"authMechanismName":"SCRAM"`, 400, "INVALID_AUTH_MECHANISM"},
-		{fraud, nil, `"authMechanismName":"MONGODB_X509","sslEnabled":false`, 400, "AUTH_MECHANISM_REQUIRES_SSL"},
-		{fraud, x509, `"sslEnabled":false`, 400, "AUTH_MECHANISM_REQUIRES_SSL"},
-		{fraud, nil, `"username":"u","password":"p"`, 400, "CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM"},
-		{fraud, nil, `"authMechanismName":"GSSAPI","password":"p"`, 400, "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"},
-		{fraud, nil, `"authMechanismName":"PLAIN"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
-		{fraud, nil, `"authMechanismName":"MONGODB_CR","username":"u"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
-		{fraud, nil, `"authMechanismName":"PLAIN","password":"p"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
-		{fraud, plain, `"username":"other"`, 400, "MISSING_PASSWORD"},
+		{ledger, `"authMechanismName":"PLAIN"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{ledger, `"username":"u"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{ledger, `"password":"p"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{fraud, `"authMechanismName":"SCRAM"`, 400, "INVALID_AUTH_MECHANISM"},
+		{fraud, `"authMechanismName":"MONGODB_X509","sslEnabled":false`, 400, "AUTH_MECHANISM_REQUIRES_SSL"},
+		{fraud, `"username":"u","password":"p"`, 400, "CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, `"authMechanismName":"GSSAPI","password":"p"`, 400, "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"},
+		{fraud, `"authMechanismName":"PLAIN"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, `"authMechanismName":"MONGODB_CR","username":"u"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, `"authMechanismName":"PLAIN","password":"p"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
 
-		{ledger, nil, `"snapshotStore":{"snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
-		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"","snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
-		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"blockstore"}`, 400, "INVALID_ENUM_VALUE"},
-		{ledger, nil, `"snapshotStore":{"snapshotStoreId":7,"snapshotStoreType":"s3blockstore"}`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"s3blockstore","id":"a"}`, 400, "INVALID_ATTRIBUTE"},
-		{cards, nil, `"deploymentConfigs":[]`, 400, "MISSING_ATTRIBUTE"},
-		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":["NY_NJ"]`, 400, "INVALID_JSON_ATTRIBUTE"},
-		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs"}]`, 400, "MISSING_ATTRIBUTE"},
-		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
-		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"MOON"}]`, 404, "BACKUP_DEPLOYMENT_NOT_FOUND"},
+		{ledger, `"snapshotStore":{"snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
+		{ledger, `"snapshotStore":{"snapshotStoreId":"","snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
+		{ledger, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"blockstore"}`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, `"snapshotStore":{"snapshotStoreId":7,"snapshotStoreType":"s3blockstore"}`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"s3blockstore","id":"a"}`, 400, "INVALID_ATTRIBUTE"},
+		{cards, `"deploymentConfigs":[]`, 400, "MISSING_ATTRIBUTE"},
+		{cards, `"multiRegionBackupEnabled":true,"deploymentConfigs":["NY_NJ"]`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{cards, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs"}]`, 400, "MISSING_ATTRIBUTE"},
+		{cards, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{cards, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"MOON"}]`, 404, "BACKUP_DEPLOYMENT_NOT_FOUND"},
 		{
-			orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409,
+			orders, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409,
 			"BACKUP_ACTIVE_BACKUP_JOBS",
 		},
 	} {
 		t.Run(test.field, func(t *testing.T) {
 			t.Parallel()
 			c := start(t)
-			c.service.SetBackupConfig(payments, test.cluster, test.stored)
 			before := c.service.BackupConfig(payments, test.cluster)
 			// Valid fields are not stored either.
 			c.change(test.cluster, `{"disableCertificateRevocationCheck":true,`+test.field+`}`).refused(t, test.status, test.code)
@@ -168,6 +162,10 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 		})
 	}
 	c := start(t)
+	c.service.SetBackupConfig(payments, fraud, object{"authMechanismName": "MONGODB_X509"})
+	c.change(fraud, `{"sslEnabled":false}`).refused(t, 400, "AUTH_MECHANISM_REQUIRES_SSL")
+	c.service.SetBackupConfig(payments, fraud, object{"authMechanismName": "PLAIN", "username": "u"})
+	c.change(fraud, `{"username":"other"}`).refused(t, 400, "MISSING_PASSWORD")
 	for _, body := range []string{` `, `null`, `[]`, `{`, `{} {}`} {
 		c.change(ledger, body).refused(t, 400, "INVALID_JSON")
 	}

@@ -12,7 +12,7 @@ import (
 func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	path := snapshotsOfLedger
+	const path = snapshotsOfLedger
 	for query, want := range map[string][]any{
 		"":                           {true, true, true},
 		"?completed=true":            {true, true, true},
@@ -25,18 +25,11 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 		complete := []any{}
 		for _, snapshot := range c.get(path + query).results(t) {
 			complete = append(complete, snapshot["complete"])
-			id, _ := snapshot["id"].(string)
-			equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
-			if snapshot["groupId"] != payments || snapshot["clusterId"] != ledger || snapshot["clusterName"] != "ledger" {
-				t.Errorf("of another cluster: %v", snapshot)
-			}
-			if _, expires := snapshot["expires"]; expires == (snapshot["doNotDelete"] == true) {
-				t.Errorf("doNotDelete %v, expires %v", snapshot["doNotDelete"], snapshot["expires"])
-			}
+			equal(t, relations(snapshot)["self"], fmt.Sprint(c.url, emulator.BasePath, path, "/", snapshot["id"]))
+			equal(t, []any{snapshot["groupId"], snapshot["clusterId"], snapshot["clusterName"]}, []any{payments, ledger, "ledger"})
+			equal(t, snapshot["expires"] == nil, snapshot["doNotDelete"])
 		}
-		if !slices.Equal(complete, want) {
-			t.Errorf("%s: got %v, want %v", query, complete, want)
-		}
+		equal(t, complete, want)
 	}
 	c.get(path+"?completed=some").refused(t, 400, "INVALID_QUERY_PARAMETER")
 	c.get(path+"?completed=").refused(t, 400, "INVALID_QUERY_PARAMETER")

@@ -61,11 +61,13 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 			t.Fatalf("%d jobs", len(jobs))
 		}
 		id := fmt.Sprint(jobs[0]["id"])
-		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != lasting || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
-			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
-			!reflect.DeepEqual(jobs[0]["delivery"], object{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
-			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
-			t.Errorf("got %v", jobs[0])
+		equal(t, relations(jobs[0])["self"], c.url+emulator.BasePath+restorePath(ledger)+"/"+id)
+		for field, want := range (object{
+			"batchId": nil, "snapshotId": lasting, "statusName": "IN_PROGRESS", "groupId": payments, "clusterId": ledger,
+			"clusterName": "ledger", "pointInTime": false, "encryptionEnabled": true,
+			"delivery": object{"methodName": "HTTP", "statusName": "NOT_STARTED"},
+		}) {
+			equal(t, jobs[0][field], want)
 		}
 		var statuses []any
 		for range 4 {

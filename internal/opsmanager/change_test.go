@@ -30,7 +30,7 @@ func scripted(t *testing.T, most int, handlers ...http.HandlerFunc) (client *ops
 
 func found(description string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, "application/json", fmt.Sprintf(`{"id":"NY_NJ","deploymentDescription":%q}`, description))
+		answerOK(w, fmt.Sprintf(`{"id":"NY_NJ","deploymentDescription":%q}`, description))
 	}
 }
 

@@ -329,7 +329,7 @@ func TestEndlessListIsAnError(t *testing.T) {
 	requests := 0
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests++
-		answer(w, http.StatusOK, "", fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
+		answerOK(w, fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "did not end") {

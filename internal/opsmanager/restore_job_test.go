@@ -2,14 +2,10 @@ package opsmanager_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -38,55 +34,6 @@ func TestTimeRangesAreLimited(t *testing.T) {
 	t.Parallel()
 	_, err := returning(t, "[{}"+strings.Repeat(",{}", 10_080)+"]").RestorableTimeRanges(t.Context(), payments, ledger)
 	fails(t, "a range more than the minutes of a week", err, "a cluster has 10081 ranges")
-}
-
-// Ops Manager may validate a snapshot before it responds. The request can't be sent again.
-func TestSlowRequestForARestoreOrASnapshotIsWaitedFor(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const timeout = 400 * time.Millisecond
-		var attempts atomic.Int32
-		slow := func(after time.Duration) *opsmanager.Client {
-			attempts.Store(0)
-			return newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, r *http.Request) {
-				attempts.Add(1)
-				_, _ = io.Copy(io.Discard, r.Body)
-				select {
-				case <-time.After(after):
-					body := `{"clusterName": "ledger"}`
-					if strings.HasSuffix(r.URL.Path, "/restoreJobs") {
-						body = `{"results": [{"id": "` + nowhere + `"}]}`
-					}
-					answer(w, 200, "application/json", body)
-				case <-r.Context().Done():
-				}
-			}), retries(3), func(c *opsmanager.Config) { c.Timeout = timeout })
-		}
-		for name, call := range map[string]func(*opsmanager.Client) error{
-			"a restore": func(c *opsmanager.Client) error {
-				_, err := c.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
-				return err
-			},
-			"a snapshot": func(c *opsmanager.Client) error {
-				_, err := c.TakeSnapshot(t.Context(), payments, ledger, 1)
-				return err
-			},
-		} {
-			if err := call(slow(3 * timeout)); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			equal(t, name+": attempts", attempts.Load(), 1)
-			if err := call(slow(time.Hour)); !opsmanager.MayHaveChanged(err) || opsmanager.IsWriteTimeout(err) ||
-				!strings.Contains(err.Error(), "no response within 4s") {
-				t.Errorf("%s: got %v", name, err)
-			}
-			equal(t, name+": attempts", attempts.Load(), 1)
-		}
-		if _, err := slow(3*timeout).ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{}); err == nil ||
-			!strings.Contains(err.Error(), "no response within 400ms") {
-			t.Errorf("a list: got %v", err)
-		}
-	})
 }
 
 func TestLinksForDownloadsAreNotInErrors(t *testing.T) {

@@ -2,6 +2,7 @@ package opsmanager_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -594,38 +595,60 @@ func TestErrorNamesTheProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T) {
+// Ops Manager may validate a snapshot, or test a bucket, before it responds. Such a request is waited for, and not sent again.
+func TestSlowWriteIsWaitedForAndNotRepeatedAfterwards(t *testing.T) {
 	t.Parallel()
-	const requestTimeout = 30 * time.Millisecond
+	const timeout, soon = 400 * time.Millisecond, 1200 * time.Millisecond
+	restore := func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.CreateRestoreJob(ctx, payments, ledger, opsmanager.RestoreRequest{})
+		return err
+	}
+	snapshot := func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.TakeSnapshot(ctx, payments, ledger, 1)
+		return err
+	}
+	store := func(own time.Duration) caller {
+		return func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.UpdateBackupStore(opsmanager.WithWriteTimeout(ctx, own), opsmanager.Blockstore, opsmanager.BackupStore{ID: nowhere})
+			return err
+		}
+	}
 	for name, test := range map[string]struct {
-		takes, timeout time.Duration
-		fails          bool
+		call     caller
+		takes    time.Duration
+		says     string // "" if it succeeds
+		attempts int
+		isOwn    bool // whether the time of WithWriteTimeout is over
 	}{
-		"longer than request_timeout": {takes: 300 * time.Millisecond, timeout: 20 * time.Second},
-		"longer than its own timeout": {takes: 20 * time.Second, timeout: 300 * time.Millisecond, fails: true},
+		"a restore":                       {restore, soon, "", 1, false},
+		"a restore that hangs":            {restore, time.Hour, "no response within 4s", 1, false},
+		"a snapshot":                      {snapshot, soon, "", 1, false},
+		"a snapshot that hangs":           {snapshot, time.Hour, "no response within 4s", 1, false},
+		"a store":                         {store(20 * time.Second), soon, "", 1, false},
+		"a store, longer than its time":   {store(time.Second), 20 * time.Second, "no response within 1s", 1, true},
+		"a read":                          {call[http.MethodGet], soon, "no response within 400ms", 4, false},
+		"a change without a special time": {changeSchedule, soon, "no response within 400ms", 1, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var requests atomic.Int32
+			attempts := 0
 			client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, r *http.Request) {
-				requests.Add(1)
+				attempts++
 				_, _ = io.Copy(io.Discard, r.Body)
 				select {
-				case <-r.Context().Done():
 				case <-time.After(test.takes):
-					answerOK(w, `{"id":"x"}`)
+					answerOK(w, `{"id": "`+nowhere+`", "clusterName": "ledger", "results": [{"id": "x"}]}`)
+				case <-r.Context().Done():
 				}
-			}), func(c *opsmanager.Config) { c.Timeout = requestTimeout })
-			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
-			equal(t, name+": requests", requests.Load(), 1)
-			if !test.fails {
+			}), func(c *opsmanager.Config) { c.Timeout = timeout })
+			err := test.call(t.Context(), client)
+			equal(t, name+": attempts", attempts, test.attempts)
+			if test.says == "" {
 				succeed(t, err)
 				return
 			}
-			e := wantError(t, err)
-			equal(t, "attempts", e.Attempts, 1)
-			if !opsmanager.IsUnclear(err) || !opsmanager.IsWriteTimeout(err) || !strings.Contains(e.Error(), "no response within 300ms") {
-				t.Errorf("got %v", err)
-			}
+			fails(t, name, err, test.says)
+			equal(t, name+": may have changed", opsmanager.MayHaveChanged(err), !strings.HasSuffix(name, "read"))
+			equal(t, name+": its own time", opsmanager.IsWriteTimeout(err), test.isOwn)
 		})
 	}
 }

@@ -284,11 +284,6 @@ func TestACopyHasNoSecrets(t *testing.T) {
 				"unheardOf": "hush-hush",
 			},
 		)
-		original.SetBackupStore(
-			emulator.Blockstore, "old",
-			map[string]any{"uri": "mongodb://db.example.com:27017/?w=1;sslPEMKeyPwd=hush;tlsCertificateKeyFile%50assword=hush"},
-		)
-		original.SetBackupStore(emulator.OplogStore, "list", map[string]any{"uri": "operator:hush-hush@db1:27017,db2:27017"})
 		original.SetBackupStore(emulator.S3Blockstore, "keys", map[string]any{
 			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{
 				"clientSecret": "hush-hush", "tokenUri": "https://key:hush@idp.example.com/token",
