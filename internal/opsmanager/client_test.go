@@ -94,8 +94,8 @@ func returning(t *testing.T, document string, changes ...change) *opsmanager.Cli
 	return serve(t, func(w http.ResponseWriter, _ *http.Request) { answerOK(w, document) }, changes...)
 }
 
-// refusing starts a server that responds with a failure, and returns a client for it.
-func refusing(t *testing.T, status int, body string, changes ...change) *opsmanager.Client {
+// responding starts a server that responds with a status and a body, and returns a client for it.
+func responding(t *testing.T, status int, body string, changes ...change) *opsmanager.Client {
 	t.Helper()
 	return serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", body) }, changes...)
 }
@@ -327,7 +327,7 @@ func TestEverySuccessStatusIsAccepted(t *testing.T) {
 		{http.StatusAccepted, " \n"},
 		{http.StatusAccepted, `{"status":"deleting"}`},
 	} {
-		succeed(t, refusing(t, test.status, test.body).DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+		succeed(t, responding(t, test.status, test.body).DeleteDeploymentRegion(t.Context(), "NY_NJ"))
 	}
 }
 
@@ -365,7 +365,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 			}
 		})
 	}
-	if err := refusing(t, http.StatusOK, login).DeleteDeploymentRegion(t.Context(), "NY_NJ"); err == nil {
+	if err := responding(t, http.StatusOK, login).DeleteDeploymentRegion(t.Context(), "NY_NJ"); err == nil {
 		t.Error("a login page was accepted as the response to a DELETE")
 	}
 }
@@ -554,14 +554,6 @@ func decode(t *testing.T, body []byte) map[string]any {
 		t.Fatalf("%s: %v", body, err)
 	}
 	return object
-}
-
-// query parses a query string.
-func query(t *testing.T, raw string) url.Values {
-	t.Helper()
-	values, err := url.ParseQuery(raw)
-	succeed(t, err)
-	return values
 }
 
 // read returns the body of a request.

@@ -127,14 +127,6 @@ func TestErrorTextHasTheRequestAndTheResponse(t *testing.T) {
 	}
 }
 
-// digestResponse returns the response parameter of an Authorization field, which is
-// computed from the private key.
-func digestResponse(authorization string) string {
-	_, response, _ := strings.Cut(authorization, `response="`)
-	response, _, _ = strings.Cut(response, `"`)
-	return response
-}
-
 func TestStatusTextOfTheServerIsNotShown(t *testing.T) {
 	t.Parallel()
 	address := raw(t, "HTTP/1.1 503 \x1b[2JAll is well\r\nContent-Length: 5\r\n\r\nshort")

@@ -94,7 +94,7 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client := refusing(t, test.status, test.body, retries(0))
+			client := responding(t, test.status, test.body, retries(0))
 			err := wantError(t, changeSchedule(t.Context(), client))
 			if opsmanager.IsUnclear(err) != test.want || opsmanager.MayHaveChanged(err) != test.want {
 				t.Errorf("unknown: %t, may have changed: %t, want %t: %v", opsmanager.IsUnclear(err), opsmanager.MayHaveChanged(err), test.want, err)
@@ -144,7 +144,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	untrusted := secure(t, http.NotFoundHandler(), nil)
 	httpOnly := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(httpOnly.Close)
-	plain := refusing(t, http.StatusBadGateway, "", retries(0))
+	plain := responding(t, http.StatusBadGateway, "", retries(0))
 
 	none := func(ctx context.Context, client *opsmanager.Client) error {
 		_, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{})

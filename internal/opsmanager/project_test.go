@@ -17,7 +17,7 @@ func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
 			`{"agentApiKey": "s3cr3t"}`,
 		} {
 			printed := ""
-			project, err := refusing(t, status, body, retries(0), logging(&printed)).Project(t.Context(), payments)
+			project, err := responding(t, status, body, retries(0), logging(&printed)).Project(t.Context(), payments)
 			if printed += fmt.Sprintf("%+v %v", project, err); strings.Contains(printed, "s3cr3t") {
 				t.Error(printed)
 			}

@@ -170,9 +170,9 @@ func with(member, document string) string { return strings.Replace(document, "{"
 func TestEachCallSendsItsRequestAndReadsEveryField(t *testing.T) {
 	t.Parallel()
 	const (
-		target    = `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "64f0c2a19b3d5e7f80a1b2c3", "targetClusterId": "x"}`
-		expires   = `"delivery": {"methodName": "HTTP", "maxDownloads": 1, "expires": "2030-01-01T00:00:00Z"}`
-		afterwork = `"delivery": {"methodName": "HTTP", "maxDownloads": 1, "expirationHours": 2}`
+		target  = `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "64f0c2a19b3d5e7f80a1b2c3", "targetClusterId": "x"}`
+		expires = `"delivery": {"methodName": "HTTP", "maxDownloads": 1, "expires": "2030-01-01T00:00:00Z"}`
+		hours   = `"delivery": {"methodName": "HTTP", "maxDownloads": 1, "expirationHours": 2}`
 	)
 	alertConfig := with(
 		`"matchers": [{"fieldName": "CLUSTER_NAME"}], "metricThreshold": {"mode": "AVERAGE"}`,
@@ -216,7 +216,7 @@ func TestEachCallSendsItsRequestAndReadsEveryField(t *testing.T) {
 		{"GET " + ofLedger + "/restoreJobs/66d45311c4d6e8f0a2b4c7aa", "", "", aRestoreJob},
 		{"POST " + ofLedger + "/restoreJobs", `{"snapshotId": "66b0c530c4d6e8f0a2b4c600", ` + target + `}`, "", `{"results": [` + aRestoreJob + `]}`},
 		{"POST " + ofLedger + "/restoreJobs", `{"pointInTimeUTCMillis": 1756607405000, ` + expires + `}`, "", `{"results": [` + aRestoreJob + `]}`},
-		{"POST " + ofLedger + "/restoreJobs", `{"oplogTs": "1756607405", "oplogInc": 0, ` + afterwork + `}`, "", `{"results": [` + aRestoreJob + `]}`},
+		{"POST " + ofLedger + "/restoreJobs", `{"oplogTs": "1756607405", "oplogInc": 0, ` + hours + `}`, "", `{"results": [` + aRestoreJob + `]}`},
 		{"POST " + ofLedger + "/restoreJobs/restorableTimeRanges", "", "", "[" + aTimeRange + "]"},
 
 		{"GET " + inPayments + "/alerts?itemsPerPage=500&pageNum=1&status=OPEN", "", "", inList(anAlert)},
