@@ -49,3 +49,11 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 		}
 	}
 }
+
+func TestHostIsNamedByItsAddress(t *testing.T) {
+	t.Parallel()
+	equal(t, "name", *opsmanager.Host{Hostname: new("a"), Port: new(int64(27018))}.Name(), "a:27018")
+	for _, host := range []opsmanager.Host{{Hostname: new("a")}, {Port: new(int64(27018))}} {
+		equal(t, "name", host.Name(), nil)
+	}
+}

@@ -31,8 +31,8 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		parameters              []string
 	}{
 		{name: "the documented form",
-			body:     `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
-			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
+			body:     `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","NY_NJ"],"reason":"Not Found"}`,
+			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "NY_NJ"}},
 		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
 		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
 		{name: "a code alone", contentType: "application/json", body: `{"errorCode":"X"}`, detail: `the response was application/json`},

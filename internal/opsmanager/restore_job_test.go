@@ -10,16 +10,19 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-func TestRestoreJobsAreListedByBatch(t *testing.T) {
+func TestListsAreFiltered(t *testing.T) {
 	t.Parallel()
 	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requested = r.RequestURI
-		answerOK(w, inList(aRestoreJob))
+		answerOK(w, inList("{}"))
 	})
 	_, err := client.ListRestoreJobs(t.Context(), payments, ledger, "66d45311c4d6e8f0a2b4c7ab", opsmanager.Page{Number: 2})
 	succeed(t, err)
 	equal(t, "request", requested, basePath+ofLedger+"/restoreJobs?batchId=66d45311c4d6e8f0a2b4c7ab&pageNum=2")
+	_, err = client.ListClusterSnapshots(t.Context(), payments, ledger, "all", opsmanager.Page{Size: 2})
+	succeed(t, err)
+	equal(t, "request", requested, basePath+ofLedger+"/snapshots?completed=all&itemsPerPage=2")
 }
 
 func TestRestoreWithoutAJobHasAnUnclearOutcome(t *testing.T) {
