@@ -110,7 +110,8 @@ const (
 	}`
 	anAlertConfig = `{
 		"id": "66a0c1d2e3f405162738495b", "groupId": "64f0c2a19b3d5e7f80a1b2c3", "typeName": "BACKUP",
-		"created": "2024-03-01T08:00:00Z", "updated": "2024-03-02T08:00:00Z", "links": [],
+		"created": "2024-03-01T08:00:00Z", "updated": "2024-03-02T08:00:00Z",
+		"links": [{"rel": "self", "href": "https://om.example.com/x"}],
 		"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true,
 		"threshold": {"operator": "GREATER_THAN", "threshold": 2.5, "units": "RAW"},
 		"notifications": [
@@ -228,16 +229,16 @@ func TestEachCallSendsItsRequestAndReadsEveryField(t *testing.T) {
 
 		{"GET " + admin + "/daemon/configs?backupJobsEnabledOnly=false&itemsPerPage=500&pageNum=1", "", "", inList(aDaemon)},
 		{"GET " + admin + "/daemon/configs/om/%2Fdata%2Fbackup%2F", "", "", aDaemon},
-		{"PUT " + admin + "/daemon/configs/om", with(`"id": "5f", "links": []`, aDaemon), aDaemon, aDaemon},
-		{"PUT " + admin + "/daemon/configs/om/%2Fdata%2Fbackup%2F", with(`"id": "5f", "links": []`, aDaemon), aDaemon, aDaemon},
+		{"PUT " + admin + "/daemon/configs/om", with(`"id": "5f", "links": [{"rel": "self"}]`, aDaemon), aDaemon, aDaemon},
+		{"PUT " + admin + "/daemon/configs/om/%2Fdata%2Fbackup%2F", with(`"id": "5f", "links": [{"rel": "self"}]`, aDaemon), aDaemon, aDaemon},
 		{"DELETE " + admin + "/daemon/configs/om/%2Fdata%2Fbackup%2F", "", "", ""},
 		{"GET " + admin + "/groups" + wholeList, "", "", inList(aJobConfig)},
 		{"GET " + admin + "/groups/" + payments, "", "", with(`"id": "64F0C2A19B3D5E7F80A1B2C3"`, aJobConfig)},
-		{"PUT " + admin + "/groups/" + payments, with(`"links": []`, aJobConfig), aJobConfig, aJobConfig},
+		{"PUT " + admin + "/groups/" + payments, with(`"links": [{"rel": "self"}]`, aJobConfig), aJobConfig, aJobConfig},
 		{"GET " + admin + "/backupDeployments" + wholeList, "", "", inList(with(`"id": "NY_NJ"`, aRegion))},
 		{"GET " + admin + "/backupDeployments/NY_NJ", "", "", with(`"id": "NY_NJ"`, aRegion)},
 		{"POST " + admin + "/backupDeployments", with(`"id": "NY_NJ"`, aRegion), "", aRegion},
-		{"PUT " + admin + "/backupDeployments/NY_NJ", with(`"id": "NY_NJ", "links": []`, aRegion), aRegion, aRegion},
+		{"PUT " + admin + "/backupDeployments/NY_NJ", with(`"id": "NY_NJ", "links": [{"rel": "self"}]`, aRegion), aRegion, aRegion},
 		{"DELETE " + admin + "/backupDeployments/NY_NJ", "", "", ""},
 		{"GET " + admin + "/oplog/mongoConfigs?assignableOnly=false&itemsPerPage=500&pageNum=1", "", "", inList(aStore)},
 		{"GET " + admin + "/snapshot/mongoConfigs/store-1", "", "", aStore},
