@@ -146,9 +146,7 @@ func TestEachSuccessOfAnUpdateOfTheAutomationConfigurationIsAccepted(t *testing.
 	t.Parallel()
 	for _, body := range []string{"", "{}", "null", `{"version":42}`, automationDocument} {
 		a := &automation{document: automationDocument, onPut: func(w http.ResponseWriter, _ *http.Request) { answerOK(w, body) }}
-		if err := activate(t.Context(), serve(t, a.ServeHTTP), "db1"); err != nil {
-			t.Errorf("%q: %v", body, err)
-		}
+		succeed(t, activate(t.Context(), serve(t, a.ServeHTTP), "db1"))
 	}
 }
 

@@ -150,9 +150,7 @@ func TestEndlessStaleNoncesAreAnError(t *testing.T) {
 	equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 	equal(t, "requests", d.requests, 6)
 	equal(t, "stale", wantError(t, err).Stale, true)
-	if !strings.HasSuffix(err.Error(), "; the server keeps replying that the nonce is stale") {
-		t.Error(err)
-	}
+	fails(t, "text", err, "; the server keeps replying that the nonce is stale")
 
 	d = &nonceServer{stale: "true", accepts: func(request, _, _ int) bool { return request >= 5 }}
 	succeed(t, ledgerSchedule(t.Context(), serve(t, d.ServeHTTP)))

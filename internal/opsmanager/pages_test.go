@@ -112,6 +112,13 @@ func (l *listServer) lists(t *testing.T, want []string) {
 	}
 }
 
+// incomplete checks that an error says that a list is incomplete, and why.
+func incomplete(t *testing.T, err error, why string) {
+	t.Helper()
+	fails(t, "list", err, why)
+	equal(t, "is incomplete", errors.Is(err, opsmanager.ErrIncompleteList), true)
+}
+
 // ids returns the sorted IDs of a list.
 func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 	found := []string{}
@@ -236,9 +243,7 @@ func TestIncompleteListIsAnError(t *testing.T) {
 			t.Parallel()
 			test.service.items = sequentialIDs(test.there)
 			got, err := test.service.list(t)
-			if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("got %v", err)
-			}
+			incomplete(t, err, test.says)
 			if got != nil {
 				t.Errorf("got %d items", len(got.Results))
 			}
@@ -332,9 +337,7 @@ func TestEndlessListIsAnError(t *testing.T) {
 		answerOK(w, fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "did not end") {
-		t.Errorf("got %v", err)
-	}
+	incomplete(t, err, "did not end")
 }
 
 func TestOnePageIsRequestedAsSpecified(t *testing.T) {
