@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	alertConfigsPath = "/groups/" + payments + "/alertConfigs"
+	alertConfigsPath = inPayments + "/alertConfigs"
 	oplogWebhook     = "66a0c1d2e3f405162738495b"
 	backupAgentDown  = "66a0c1d2e3f405162738495e"
 	groupByEmail     = `{"typeName":"GROUP","emailEnabled":true,"smsEnabled":false}`
@@ -19,7 +19,7 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	c := start(t)
 	post := func() object {
 		created := c.post(alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
-		if created.status != http.StatusOK {
+		if created.status != 200 {
 			t.Fatalf("status %d: %s", created.status, created.body)
 		}
 		return created.document
@@ -41,18 +41,16 @@ func TestAlertConfigurationIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	if got := c.get(path).ok(t); got["enabled"] != true || got["groupId"] != payments {
 		t.Errorf("read %v", got)
 	}
-	if got := c.delete(path); got.status != http.StatusNoContent {
-		t.Errorf("deleted %d", got.status)
-	}
-	c.get(path).refused(t, http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND")
-	c.get(alertConfigsPath+"/x").refused(t, http.StatusNotFound, "INVALID_ALERT_CONFIG_ID")
+	equal(t, c.delete(path).status, http.StatusNoContent)
+	c.get(path).refused(t, 404, "ALERT_CONFIG_NOT_FOUND")
+	c.get(alertConfigsPath+"/x").refused(t, 404, "INVALID_ALERT_CONFIG_ID")
 }
 
 func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	events := map[any]bool{}
-	for _, config := range c.get("/groups/" + analytics + "/alertConfigs").results(t) {
+	for _, config := range c.get(inAnalytics + "/alertConfigs").results(t) {
 		events[config["eventTypeName"]] = config["enabled"] == true
 	}
 	for _, event := range []string{"JOINED_GROUP", "MONITORING_AGENT_DOWN", "RESYNC_REQUIRED", "OPLOG_BEHIND"} {
@@ -78,23 +76,25 @@ func TestSecretsOfNotificationsAreMasked(t *testing.T) {
 func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t)
+	const oplog = `{"eventTypeName":"OPLOG_BEHIND","notifications":[`
 	for body, code := range map[string]string{
-		`{"notifications":[` + groupByEmail + `]}`:                                                                     "MISSING_ATTRIBUTE",
-		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                                             "MISSING_NOTIFICATIONS",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[]}`:                                                          "MISSING_NOTIFICATIONS",
-		`{"eventTypeName":"oplog","notifications":[` + groupByEmail + `]}`:                                             "INVALID_ENUM_VALUE",
-		`{"eventTypeName":"OPLOG_BEHIND","id":"x","notifications":[` + groupByEmail + `]}`:                             "ATTRIBUTE_READ_ONLY",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[` + groupByEmail + `,` + groupByEmail + `]}`:                 "TOO_MANY_GROUP_NOTIFICATIONS",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP"}]}`:                                      "EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP","emailEnabled":true,"roles":[]}]}`:       "MISSING_ROLES_FOR_GROUP_NOTIFICATION",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"EMAIL","emailAddress":"a","intervalMin":4}]}`:   "NOTIFICATION_INTERVAL_OUT_OF_RANGE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"WEBHOOK"}]}`:                                    "WEBHOOK_URL_NOT_SET",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"PIGEON"}]}`:                                     "UNSUPPORTED_NOTIFICATION_TYPE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"SMS"}]}`:                                        "MISSING_ATTRIBUTE",
-		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:          "ATTRIBUTE_READ_ONLY",
-		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` + groupByEmail + `]}`: "INVALID_ENUM_VALUE",
+		`{"notifications":[` + groupByEmail + `]}`:                                         "MISSING_ATTRIBUTE",
+		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                 "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[]}`:                              "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"oplog","notifications":[` + groupByEmail + `]}`:                 "INVALID_ENUM_VALUE",
+		`{"eventTypeName":"OPLOG_BEHIND","id":"x","notifications":[` + groupByEmail + `]}`: "ATTRIBUTE_READ_ONLY",
+		oplog + groupByEmail + `,` + groupByEmail + `]}`:                                   "TOO_MANY_GROUP_NOTIFICATIONS",
+		oplog + `{"typeName":"GROUP"}]}`:                                                   "EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION",
+		oplog + `{"typeName":"GROUP","emailEnabled":true,"roles":[]}]}`:                    "MISSING_ROLES_FOR_GROUP_NOTIFICATION",
+		oplog + `{"typeName":"EMAIL","emailAddress":"a","intervalMin":4}]}`:                "NOTIFICATION_INTERVAL_OUT_OF_RANGE",
+		oplog + `{"typeName":"WEBHOOK"}]}`:                                                 "WEBHOOK_URL_NOT_SET",
+		oplog + `{"typeName":"PIGEON"}]}`:                                                  "UNSUPPORTED_NOTIFICATION_TYPE",
+		oplog + `{"typeName":"SMS"}]}`:                                                     "MISSING_ATTRIBUTE",
+		oplog + `{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:                       "ATTRIBUTE_READ_ONLY",
+		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` +
+			groupByEmail + `]}`: "INVALID_ENUM_VALUE",
 	} {
-		c.post(alertConfigsPath, body).refused(t, http.StatusBadRequest, code)
+		c.post(alertConfigsPath, body).refused(t, 400, code)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 	} {
 		c := start(t)
 		open := func() (events []any) {
-			for _, alert := range c.get("/groups/" + payments + "/alerts?status=OPEN").results(t) {
+			for _, alert := range c.get(inPayments + "/alerts?status=OPEN").results(t) {
 				events = append(events, alert["eventTypeName"])
 			}
 			return events
@@ -116,9 +116,7 @@ func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
 		if after := open(); !reflect.DeepEqual(after, []any{"HOST_DOWN"}) {
 			t.Errorf("%s: open: %v", method, after)
 		}
-		if all := c.get("/groups/" + payments + "/alerts").results(t); len(all) != 3 {
-			t.Errorf("all: %v", all)
-		}
-		c.get("/groups/"+payments+"/alerts?status=CANCELLED").refused(t, http.StatusBadRequest, "INVALID_ALERT_STATUS")
+		equal(t, len(c.get(inPayments+"/alerts").results(t)), 3)
+		c.get(inPayments+"/alerts?status=CANCELLED").refused(t, 400, "INVALID_ALERT_STATUS")
 	}
 }

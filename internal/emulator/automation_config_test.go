@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	automationConfigPath = "/groups/" + payments + "/automationConfig"
-	backupAgentsPath     = "/groups/" + payments + "/agents/BACKUP"
+	automationConfigPath = inPayments + "/automationConfig"
+	backupAgentsPath     = inPayments + "/agents/BACKUP"
 
 	ledger0  = "ledger-0.payments.example.com"
 	reports0 = "reports-0.payments.example.com"
@@ -33,6 +33,11 @@ func withDocument(text string) *emulator.Seed {
 	seed := emulator.DefaultSeed()
 	seed.Projects[0].AutomationConfig = json.RawMessage(text)
 	return seed
+}
+
+func startDocument(t *testing.T) *client {
+	t.Helper()
+	return start(t, emulator.Options{Seed: withDocument(document)})
 }
 
 // version returns the version of an automation configuration.
@@ -55,8 +60,8 @@ func activate(text string, hostnames ...string) string {
 
 func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
-	if got := c.get(automationConfigPath); got.status != http.StatusOK || got.body != document {
+	c := startDocument(t)
+	if got := c.get(automationConfigPath); got.status != 200 || got.body != document {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
 	equal(t, c.get(automationConfigPath+"?envelope=true").body, `{"status":200,"content":`+document+`}`)
@@ -64,17 +69,17 @@ func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	if !strings.Contains(pretty, "\n    \"a\": 1e3,\n") || !strings.Contains(pretty, "\n    \"a\": -0\n") {
 		t.Errorf("got %s", pretty)
 	}
-	c.get("/groups/"+analytics+"/automationConfig").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
-	c.put("/groups/"+analytics+"/automationConfig", "{}").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
-	c.delete(automationConfigPath).refused(t, http.StatusMethodNotAllowed, "")
+	c.get(inAnalytics+"/automationConfig").refused(t, 404, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.put(inAnalytics+"/automationConfig", "{}").refused(t, 404, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.delete(automationConfigPath).refused(t, 405, "")
 }
 
 func TestAPutChangesOnlyTheVersion(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	sent := strings.Replace(document, `"future":[1.10`, `"future":[1.100`, 1)
 	want := strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1)
-	if got := c.put(automationConfigPath, sent); got.status != http.StatusOK || got.body != want {
+	if got := c.put(automationConfigPath, sent); got.status != 200 || got.body != want {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
 	equal(t, c.get(automationConfigPath).body, want)
@@ -83,7 +88,7 @@ func TestAPutChangesOnlyTheVersion(t *testing.T) {
 
 func TestAPutReplacesTheWholeDocument(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	for sent, want := range map[string]string{`{}`: `{"version":%d}`, `{ "processes":[] }`: `{ "processes":[],"version":%d }`} {
 		before := version(t, string(c.service.AutomationConfig(payments)))
 		if got := c.put(automationConfigPath, sent).body; got != fmt.Sprintf(want, before+1) {
@@ -98,10 +103,10 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 		return strings.Replace(document, `"version" : 7`, `"version" : `+n, 1)
 	}
 	for sent, isConflict := range map[string]bool{"1": true, "6": true, "6.0": true, "7": false, "7.0": false, "70e-1": false, "8": false} {
-		c := start(t, emulator.Options{Seed: withDocument(document)})
+		c := startDocument(t)
 		got := c.put(automationConfigPath, with(sent))
 		if isConflict {
-			got.refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+			got.refused(t, 409, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
 			if got.document["detail"] != "Another session or user has already published changes." { // as observed
 				t.Errorf("%s: got %s", sent, got.body)
 			}
@@ -116,14 +121,14 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 			t.Errorf("%s: got %d %s", sent, got.status, got.body)
 		}
 	}
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	c.service.PublishAutomationConfig(payments, func(document []byte) []byte {
 		return bytes.Replace(document, []byte(`1.10`), []byte(`2.20`), 1)
 	})
 	if got := string(c.service.AutomationConfig(payments)); !strings.Contains(got, "2.20") || version(t, got) != 8 {
 		t.Errorf("got %s", got)
 	}
-	c.put(automationConfigPath, document).refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+	c.put(automationConfigPath, document).refused(t, 409, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
 }
 
 func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
@@ -143,10 +148,10 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{Seed: withDocument(document)})
+			c := startDocument(t)
 			before := string(c.service.AutomationConfig(payments))
 			got := c.put(automationConfigPath, test.sent)
-			got.refused(t, http.StatusBadRequest, test.code)
+			got.refused(t, 400, test.code)
 			if detail, _ := got.document["detail"].(string); test.code == "" && !strings.HasPrefix(detail, "Invalid config: ") {
 				t.Errorf("got %q", detail)
 			}
@@ -160,7 +165,7 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 		"a module in use":      `{"version":7,"backupVersions":[]}`,
 		"other members":        `{"version":7,"backupVersions":null,"future":{}}`, // which were returned before
 	} {
-		if got := start(t, emulator.Options{Seed: withDocument(document)}).do(http.MethodPut, automationConfigPath, sent); got.status != http.StatusOK {
+		if got := startDocument(t).do(http.MethodPut, automationConfigPath, sent); got.status != 200 {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}
@@ -168,14 +173,15 @@ func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
 
 func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	sent := strings.Replace(
 		document, `"backupVersions":[`,
 		`"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1,
 	)
 	got := c.put(automationConfigPath, sent).body
 	for _, want := range []string{
-		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, { "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
+		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, ` +
+			`{ "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
 		`{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}}`, // as before
 	} {
 		if !strings.Contains(got, want) {
@@ -187,25 +193,23 @@ func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Keys: []string{emulator.DefaultPublicKey + ":GROUP_READ_ONLY@" + payments + "+GROUP_BACKUP_ADMIN@" + payments}})
-	c.get(automationConfigPath).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-	c.put(automationConfigPath, document).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	c.get(automationConfigPath).refused(t, 401, "USER_UNAUTHORIZED")
+	c.put(automationConfigPath, document).refused(t, 401, "USER_UNAUTHORIZED")
 	c.get(backupAgentsPath).ok(t)
 }
 
 func TestAnAutomationConfigCanBeLarge(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c := startDocument(t)
 	large := strings.Replace(document, `"future":[`, `"future":["`+strings.Repeat("x", 2<<20)+`",`, 1)
 	c.put(automationConfigPath, large).ok(t)
-	if got := c.get(automationConfigPath); len(got.body) != len(large) {
-		t.Errorf("got %d bytes of %d", len(got.body), len(large))
-	}
+	equal(t, len(c.get(automationConfigPath).body), len(large))
 }
 
 func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	path := "/groups/" + payments + "/automationStatus"
+	path := inPayments + "/automationStatus"
 	achieved := func() (goal any, versions []any) {
 		status := c.get(path).ok(t)
 		processes, _ := status["processes"].([]any)
@@ -231,7 +235,7 @@ func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
 	check(215, 215.0)
 	c.service.StopAgent(payments, ledger0)
 	check(215, -1.0, 215.0)
-	c.get("/groups/"+analytics+"/automationStatus").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.get(inAnalytics+"/automationStatus").refused(t, 404, "AUTOMATION_CONFIG_NOT_FOUND")
 }
 
 func TestADateIsThatOfTheClock(t *testing.T) {
@@ -241,7 +245,7 @@ func TestADateIsThatOfTheClock(t *testing.T) {
 	server := httptest.NewServer(service)
 	defer server.Close()
 	c := &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
-	got := c.get("/groups/" + payments + "/agents/AUTOMATION")
+	got := c.get(inPayments + "/agents/AUTOMATION")
 	equal(t, got.header.Get("Date"), "Tue, 06 May 2031 07:08:09 GMT")
 	equal(t, got.results(t)[0]["lastConf"], "2031-05-06T07:08:09Z")
 }

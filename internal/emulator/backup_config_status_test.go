@@ -20,14 +20,18 @@ func (c *client) statuses(cluster string, reads int) []string {
 // snapshots returns the number of snapshots of a cluster of the first project.
 func (c *client) snapshots(cluster string) int {
 	c.t.Helper()
-	return len(c.get("/groups/" + payments + "/clusters/" + cluster + "/snapshots?completed=all").results(c.t))
+	return len(c.get(inPayments + "/clusters/" + cluster + "/snapshots?completed=all").results(c.t))
 }
 
 func request(status string) string { return `{"statusName":"` + status + `"}` }
 
 func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
-	const startRefused, stopRefused, terminateRefused = "CANNOT_START_BACKUP_INVALID_STATE", "CANNOT_STOP_BACKUP_INVALID_STATE", "CANNOT_TERMINATE_BACKUP_INVALID_STATE"
+	const (
+		startRefused     = "CANNOT_START_BACKUP_INVALID_STATE"
+		stopRefused      = "CANNOT_STOP_BACKUP_INVALID_STATE"
+		terminateRefused = "CANNOT_TERMINATE_BACKUP_INVALID_STATE"
+	)
 	for present, refusals := range map[string]map[string]string{
 		"INACTIVE":     {"STARTED": "", "STOPPED": stopRefused, "TERMINATING": terminateRefused},
 		"PROVISIONING": {"STARTED": startRefused, "STOPPED": stopRefused, "TERMINATING": terminateRefused},
@@ -168,7 +172,7 @@ func TestTerminationDeletesAllSnapshots(t *testing.T) {
 	if n := c.snapshots(ledger); n > 0 || c.snapshots(orders) == 0 {
 		t.Errorf("%d snapshots are left", n)
 	}
-	hosts := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	hosts := inPayments + "/hosts/" + legacyHost + "/snapshots"
 	if len(c.get(hosts).results(t)) == 0 {
 		t.Error("the snapshots of the config servers of another cluster are deleted")
 	}
@@ -216,7 +220,7 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 		{"TERMINATING", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 200}, 200, 409},
 		{"STOPPED", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 200, 200},
 	} {
-		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		c := startWith(t, test.unknowns)
 		c.service.SetBackupConfig(payments, ledger, object{"statusName": test.status})
 		get, patch := c.get(schedulePath(payments, ledger)), c.patchSchedule(ledger, `{}`)
 		if get.status != test.get || patch.status != test.patch {

@@ -1,63 +1,42 @@
 package emulator_test
 
 import (
+	"fmt"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestBackupConfigsOfAProject(t *testing.T) {
+func TestBackupConfigIsListedAndReadWithMoreLinks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	byID := map[string]object{}
-	for _, config := range c.get("/groups/" + payments + "/backupConfigs").results(t) {
-		id, _ := config["clusterId"].(string)
-		byID[id] = config
-		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+"/groups/"+payments+"/backupConfigs/"+id {
-			t.Errorf("links of %s: %v", id, links)
-		}
-		if config["groupId"] != payments {
-			t.Errorf("groupId of %s: %v", id, config["groupId"])
-		}
+	group := c.url + emulator.BasePath + inPayments
+	byID := map[any]object{}
+	for _, config := range c.get(inPayments + "/backupConfigs").results(t) {
+		equal(t, relations(config), map[string]string{"self": fmt.Sprint(group, "/backupConfigs/", config["clusterId"])})
+		delete(config, "links")
+		byID[config["clusterId"]] = config
 	}
-	if len(byID) != 9 || byID[shard] == nil || byID[orders] == nil {
-		t.Errorf("%d configurations, want 9 with those of the shards", len(byID))
-	}
-	if _, there := byID[reports]["storageEngineName"]; there || byID[reports]["statusName"] != "INACTIVE" {
-		t.Errorf("configuration of an inactive backup: %v", byID[reports])
-	}
-	delete(byID[ledger], "links")
-	if want := (object{
+	equal(t, len(byID), 9) // with those of the shards
+	equal(t, byID[ledger], object{
 		"groupId": payments, "clusterId": ledger, "statusName": "STARTED", "storageEngineName": "WIRED_TIGER", "authMechanismName": "NONE",
 		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
-	}); !reflect.DeepEqual(byID[ledger], want) {
-		t.Errorf("got %v, want %v", byID[ledger], want)
-	}
-
-	if got := c.get("/groups/" + analytics + "/backupConfigs").results(t); len(got) != 1 {
-		t.Errorf("%d configurations of the other project, want the one of a monitored cluster", len(got))
-	}
-}
-
-func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	got := c.get("/groups/" + payments + "/backupConfigs/" + shard).ok(t)
-	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
-		t.Errorf("got %v", got)
-	}
-	group := c.url + emulator.BasePath + "/groups/" + payments
-	if want := map[string]string{
-		"self":                                      group + "/backupConfigs/" + shard,
-		"http://cloud.mongodb.com/cluster":          group + "/clusters/" + shard,
-		"http://cloud.mongodb.com/group":            group,
-		"http://cloud.mongodb.com/snapshotSchedule": group + "/backupConfigs/" + shard + "/snapshotSchedule",
-	}; !reflect.DeepEqual(relations(got), want) {
-		t.Errorf("links %v, want %v", relations(got), want)
+	})
+	equal(t, []any{byID[reports]["statusName"], byID[reports]["storageEngineName"]}, []any{"INACTIVE", nil})
+	equal(t, len(c.get(inAnalytics+"/backupConfigs").results(t)), 1) // of a monitored cluster
+	for _, id := range []string{ledger, shard} {
+		read := c.get(inPayments + "/backupConfigs/" + id).ok(t)
+		equal(t, relations(read), map[string]string{
+			"self":                                      group + "/backupConfigs/" + id,
+			"http://cloud.mongodb.com/cluster":          group + "/clusters/" + id,
+			"http://cloud.mongodb.com/group":            group,
+			"http://cloud.mongodb.com/snapshotSchedule": group + "/backupConfigs/" + id + "/snapshotSchedule",
+		})
+		delete(read, "links")
+		equal(t, read, byID[id])
 	}
 }
 
@@ -66,22 +45,22 @@ func TestUnknownIDsAreRejected(t *testing.T) {
 	c := start(t)
 	for path, code := range map[string]string{
 		"/groups/payments/backupConfigs":                                 "INVALID_GROUP_ID",
-		"/groups/" + payments + "0/backupConfigs":                        "INVALID_GROUP_ID",
+		inPayments + "0/backupConfigs":                                   "INVALID_GROUP_ID",
 		"/groups/" + nowhere + "/backupConfigs":                          "GROUP_NOT_FOUND",
 		"/groups/" + ledger + "/hosts/" + legacyHost + "/snapshots":      "GROUP_NOT_FOUND",
 		"/groups/" + nowhere + "/backupConfigs/x":                        "GROUP_NOT_FOUND",
-		"/groups/" + payments + "/backupConfigs/ledger":                  "INVALID_CLUSTER_ID",
-		"/groups/" + payments + "/backupConfigs/" + nowhere:              "CLUSTER_NOT_FOUND",
-		"/groups/" + analytics + "/backupConfigs/" + ledger:              "CLUSTER_NOT_FOUND",
-		"/groups/" + analytics + "/backupConfigs/" + scratch:             "BACKUP_CONFIG_NOT_FOUND",
+		inPayments + "/backupConfigs/ledger":                             "INVALID_CLUSTER_ID",
+		inPayments + "/backupConfigs/" + nowhere:                         "CLUSTER_NOT_FOUND",
+		inAnalytics + "/backupConfigs/" + ledger:                         "CLUSTER_NOT_FOUND",
+		inAnalytics + "/backupConfigs/" + scratch:                        "BACKUP_CONFIG_NOT_FOUND",
 		schedulePath("payments", ledger):                                 "INVALID_GROUP_ID",
 		schedulePath(nowhere, ledger):                                    "GROUP_NOT_FOUND",
 		schedulePath(payments, "ledger"):                                 "INVALID_CLUSTER_ID",
 		schedulePath(payments, nowhere):                                  "CLUSTER_NOT_FOUND",
 		schedulePath(analytics, scratch):                                 "BACKUP_CONFIG_NOT_FOUND",
-		"/groups/" + payments + "/hosts/" + ledger + "/snapshots":        "HOST_NOT_FOUND",
-		"/groups/" + analytics + "/hosts/" + legacyHost + "/snapshots":   "HOST_NOT_FOUND",
-		"/groups/" + payments + "/hosts/" + modernHost + "/snapshots":    "NOT_CONFIG_SERVER",
+		inPayments + "/hosts/" + ledger + "/snapshots":                   "HOST_NOT_FOUND",
+		inAnalytics + "/hosts/" + legacyHost + "/snapshots":              "HOST_NOT_FOUND",
+		inPayments + "/hosts/" + modernHost + "/snapshots":               "NOT_CONFIG_SERVER",
 		"/groups/not-a-group/hosts/" + legacyHost + "/snapshots?pretty=": "INVALID_QUERY_PARAMETER",
 	} {
 		status := http.StatusNotFound

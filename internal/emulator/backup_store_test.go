@@ -3,8 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"maps"
-	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,150 +10,148 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const backupPath = "/admin/backup/"
-
-var storePaths = map[emulator.StoreKind]string{
-	emulator.Blockstore:      backupPath + "snapshot/mongoConfigs",
-	emulator.S3Blockstore:    backupPath + "snapshot/s3Configs",
-	emulator.FileSystemStore: backupPath + "snapshot/fileSystemConfigs",
-	emulator.OplogStore:      backupPath + "oplog/mongoConfigs",
-	emulator.S3OplogStore:    backupPath + "oplog/s3Configs",
-	emulator.SyncStore:       backupPath + "sync/mongoConfigs",
-}
+const (
+	backupPath    = "/admin/backup/"
+	s3Stores      = backupPath + "snapshot/s3Configs"
+	oplogStores   = backupPath + "oplog/mongoConfigs"
+	s3OplogStores = backupPath + "oplog/s3Configs"
+	syncStores    = backupPath + "sync/mongoConfigs"
+)
 
 const (
 	mongoFields = `"uri":"mongodb://user:password@db.example.com:27017"`
 	s3Fields    = mongoFields + `,"s3BucketName":"bucket","s3BucketEndpoint":"https://s3.example.com","s3MaxConnections":5,` +
-		`"pathStyleAccessEnabled":true,"sseEnabled":false,"acceptedTos":true,"disableProxyS3":false,"awsAccessKey":"AKIA0123456789WXYZ","awsSecretKey":"secret-key"`
+		`"pathStyleAccessEnabled":true,"sseEnabled":false,"acceptedTos":true,"disableProxyS3":false,` +
+		`"awsAccessKey":"AKIA0123456789WXYZ","awsSecretKey":"secret-key"`
 )
 
-// requiredFields are the fields that each kind of store requires.
-var requiredFields = map[emulator.StoreKind]string{
-	emulator.Blockstore: mongoFields, emulator.S3Blockstore: s3Fields, emulator.FileSystemStore: `"storePath":"/mnt/store"`,
-	emulator.OplogStore: mongoFields, emulator.S3OplogStore: s3Fields, emulator.SyncStore: mongoFields,
+// kindOfStore has what differs between the kinds of stores.
+type kindOfStore struct {
+	path     string
+	required string // fields
+	notFound string // code of a store that does not exist
+	inUse    string // code of the deletion of one that is used
 }
 
-// forEachKind runs a test for each kind of store.
-func forEachKind(t *testing.T, test func(t *testing.T, kind emulator.StoreKind, path string)) {
-	t.Helper()
-	for _, kind := range emulator.StoreKinds {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			test(t, kind, storePaths[kind])
-		})
-	}
+var kindsOfStores = map[emulator.StoreKind]kindOfStore{
+	emulator.Blockstore: {
+		backupPath + "snapshot/mongoConfigs", mongoFields, "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG",
+	},
+	emulator.S3Blockstore: {s3Stores, s3Fields, "S3_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG"},
+	emulator.FileSystemStore: {
+		backupPath + "snapshot/fileSystemConfigs", `"storePath":"/mnt/store"`, "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
+		"BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
+	},
+	emulator.OplogStore:   {oplogStores, mongoFields, "MONGO_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG"},
+	emulator.S3OplogStore: {s3OplogStores, s3Fields, "S3_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG"},
+	emulator.SyncStore:    {syncStores, mongoFields, "MONGO_SYNC_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG"},
 }
 
 func body(fields ...string) string { return "{" + strings.Join(fields, ",") + "}" }
 
-func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
+func TestStoreOfEachKindIsCreatedReplacedUsedAndDeleted(t *testing.T) {
 	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t, emulator.Options{ServiceVersion: "8.0.25"})
-		created := c.post(path, body(`"id":"new"`, `"assignmentEnabled":true`, `"labels":["a","b"]`, requiredFields[kind])).ok(t)
-		if created["id"] != "new" || created["assignmentEnabled"] != true || !reflect.DeepEqual(created["labels"], []any{"b", "a"}) {
-			t.Errorf("created %v", created)
-		}
-		equal(t, created["loadFactor"], float64(1))
-		equal(t, c.get(path+"/new").ok(t), created)
-		// PUT replaces: labels and assignmentEnabled get their defaults.
-		replaced := c.put(path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)
-		if replaced["assignmentEnabled"] != false || !reflect.DeepEqual(replaced["labels"], []any{}) || replaced["usedSize"] != nil {
-			t.Errorf("replaced %v", replaced)
-		}
-		listed := func(query string) (ids []any) {
-			for _, store := range c.get(path + query).results(t) {
-				ids = append(ids, store["id"])
+	for kind, of := range kindsOfStores {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			c := startVersion(t, "8.0.25")
+			path := of.path + "/new"
+			c.get(path).refused(t, 404, of.notFound)
+			c.put(path, body(of.required)).refused(t, 404, of.notFound)
+			if missing := c.delete(path); kind == emulator.S3OplogStore {
+				equal(t, fmt.Sprint(missing.status, missing.body), "204")
+			} else {
+				missing.refused(t, 404, of.notFound)
 			}
-			return ids
-		}
-		if all := listed("?assignableOnly=false"); !slices.Contains(all, any("new")) || len(all) != len(emulator.DefaultSeed().BackupStores[kind])+1 {
-			t.Errorf("listed %v", all)
-		}
-		if assignable := listed(""); slices.Contains(assignable, any("new")) {
-			t.Errorf("listed %v", assignable)
-		}
-		if got := c.delete(path + "/new"); got.status != 204 || c.service.BackupStore(kind, "new") != nil {
-			t.Errorf("deleted %d %s", got.status, got.body)
-		}
-	})
-}
-
-// notFound are the codes for stores that do not exist.
-var notFound = map[emulator.StoreKind]string{
-	emulator.Blockstore: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", emulator.S3Blockstore: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
-	emulator.FileSystemStore: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", emulator.OplogStore: "MONGO_OPLOG_CONFIG_NOT_FOUND",
-	emulator.S3OplogStore: "S3_OPLOG_CONFIG_NOT_FOUND", emulator.SyncStore: "MONGO_SYNC_CONFIG_NOT_FOUND",
-}
-
-func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t)
-		c.get(path+"/none").refused(t, 404, notFound[kind])
-		c.put(path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
-	})
+			created := c.post(of.path, body(`"id":"new"`, `"assignmentEnabled":true`, `"labels":["a","b"]`, of.required)).ok(t)
+			equal(t, []any{created["id"], created["assignmentEnabled"], created["loadFactor"]}, []any{"new", true, 1.0})
+			equal(t, created["labels"], []any{"b", "a"})
+			equal(t, c.get(path).ok(t), created)
+			// PUT replaces: labels and assignmentEnabled get their defaults. MongoDB's Kubernetes operator sends back the load factor.
+			replaced := c.put(path, body(`"id":"new"`, `"usedSize":3`, `"loadFactor":3`, of.required)).ok(t)
+			equal(t, []any{replaced["assignmentEnabled"], replaced["loadFactor"], replaced["usedSize"]}, []any{false, 3.0, nil})
+			equal(t, replaced["labels"], []any{})
+			listed := func(query string) (ids []any) {
+				for _, store := range c.get(of.path + query).results(t) {
+					ids = append(ids, store["id"])
+				}
+				return ids
+			}
+			all := listed("?assignableOnly=false")
+			equal(t, slices.Contains(all, any("new")), true)
+			equal(t, len(all), len(emulator.DefaultSeed().BackupStores[kind])+1)
+			equal(t, slices.Contains(listed(""), any("new")), false)
+			for _, labels := range []string{`["a"]`, `[]`} { // POST replaces, too
+				equal(t, fmt.Sprint(c.post(of.path, body(`"id":"new"`, of.required, `"labels":`+labels)).ok(t)["labels"]), strings.ReplaceAll(labels, `"`, ""))
+			}
+			c.service.UseBackupStore(kind, "new", "project Payments")
+			refused := c.delete(path)
+			refused.refused(t, 409, of.inUse)
+			equal(t, strings.Contains(refused.body, "Please make sure no jobs are bound to config"), true)
+			equal(t, strings.Contains(refused.body, "Payments"), false)
+			for _, size := range []float64{1, 2} {
+				equal(t, c.get(path).ok(t)["usedSize"], size)
+			}
+			c.service.UseBackupStore(kind, "new")
+			equal(t, c.delete(path).status, 204)
+			equal(t, len(c.service.BackupStore(kind, "new")), 0)
+		})
+	}
 }
 
 func TestStoreBodiesAreValidated(t *testing.T) {
 	t.Parallel()
-	with := func(name, value string) string { return `"` + name + `":` + value }
+	const (
+		mongo, s3, files = emulator.Blockstore, emulator.S3Blockstore, emulator.FileSystemStore
+
+		id        = `"id":"x",`
+		mongoBody = id + mongoFields + ","
+		s3Body    = id + s3Fields + ","
+	)
+	without := func(field, other string) string { return id + strings.Replace(s3Fields, field, other, 1) }
 	for _, test := range []struct {
 		kind   emulator.StoreKind
-		fields []string
+		fields string
 		status int
 		code   string
 	}{
-		{emulator.Blockstore, []string{`"id":"x"`}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.Blockstore, []string{mongoFields}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":""`, mongoFields}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, `"uri":""`}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"http://db.example.com"`}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":7`, mongoFields}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("unknown", "1")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("storePath", `"/x"`)}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("links", "[]")}, 400, "ATTRIBUTE_READ_ONLY"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("ssl", `"true"`)}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("labels", `[1]`)}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("loadFactor", "0")}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("maxCapacityGB", "1.5")}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("writeConcern", `"ALL"`)}, 400, "INVALID_ENUM_VALUE"},
-		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"mongodb://unreachable.example.com"`}, 409, "BACKUP_MONGO_CONNECTION_FAILED"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("maxCapacityGB", "1")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("s3AuthMethod", `"GUESS"`)}, 400, "INVALID_ENUM_VALUE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"awsSecretKey":"secret-key"`, `"ssl":true`, 1)}, 400, "MISSING_ATTRIBUTE"},
-		{
-			emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409,
-			"BACKUP_S3_TOS_NOT_ACCEPTED",
-		},
-		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"bucket"`, `"buc/ket"`, 1)}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `s3.example`, `unreachable`, 1)}, 409, "BACKUP_S3_CONNECTION_FAILED"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectRetentionDays", "7"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
-		{
-			emulator.S3Blockstore,
-			[]string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)},
-			400, "INVALID_ENUM_VALUE",
-		},
-		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"mnt"`}, 400, "BACKUP_INVALID_FS_PATH"},
-		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"/mnt"`, with("ssl", "true")}, 400, "INVALID_ATTRIBUTE"},
-		{
-			emulator.Blockstore,
-			[]string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400,
-			"MISSING_ATTRIBUTE",
-		},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"magic"}`)}, 400, "INVALID_ENUM_VALUE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":"yes"}`)}, 400, "INVALID_JSON_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"secret":"x"}`)}, 400, "INVALID_ATTRIBUTE"},
+		{mongo, `"id":"x"`, 400, "MISSING_ATTRIBUTE"},
+		{mongo, mongoFields, 400, "MISSING_ATTRIBUTE"},
+		{mongo, `"id":"",` + mongoFields, 400, "MISSING_ATTRIBUTE"},
+		{mongo, `"id":"x","uri":""`, 400, "MISSING_ATTRIBUTE"},
+		{mongo, `"id":"x","uri":"http://db.example.com"`, 400, "INVALID_ATTRIBUTE"},
+		{mongo, `"id":7,` + mongoFields, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"unknown":1`, 400, "INVALID_ATTRIBUTE"},
+		{mongo, mongoBody + `"storePath":"/x"`, 400, "INVALID_ATTRIBUTE"},
+		{mongo, mongoBody + `"links":[]`, 400, "ATTRIBUTE_READ_ONLY"},
+		{mongo, mongoBody + `"ssl":"true"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"labels":[1]`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"loadFactor":0`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"maxCapacityGB":1.5`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"writeConcern":"ALL"`, 400, "INVALID_ENUM_VALUE"},
+		{mongo, `"id":"x","uri":"mongodb://unreachable.example.com"`, 409, "BACKUP_MONGO_CONNECTION_FAILED"},
+		{s3, s3Body + `"maxCapacityGB":1`, 400, "INVALID_ATTRIBUTE"},
+		{s3, s3Body + `"s3AuthMethod":"GUESS"`, 400, "INVALID_ENUM_VALUE"},
+		{s3, without(`"awsSecretKey":"secret-key"`, `"ssl":true`), 400, "MISSING_ATTRIBUTE"},
+		{s3, without(`"acceptedTos":true`, `"acceptedTos":false`), 409, "BACKUP_S3_TOS_NOT_ACCEPTED"},
+		{s3, without(`"bucket"`, `"buc/ket"`), 400, "INVALID_ATTRIBUTE"},
+		{s3, without(`s3.example`, `unreachable`), 409, "BACKUP_S3_CONNECTION_FAILED"},
+		{s3, s3Body + `"customCertificates":[{"filename":"ca.pem"}]`, 400, "MISSING_ATTRIBUTE"},
+		{s3, s3Body + `"objectLockEnabled":true,"objectRetentionMode":"COMPLIANCE"`, 400, ""},
+		{s3, s3Body + `"objectRetentionDays":7,"objectRetentionMode":"COMPLIANCE"`, 400, ""},
+		{s3, s3Body + `"objectLockEnabled":true,"objectRetentionDays":7,"objectRetentionMode":"NEVER"`, 400, "INVALID_ENUM_VALUE"},
+		{files, `"id":"x","storePath":"mnt"`, 400, "BACKUP_INVALID_FS_PATH"},
+		{files, `"id":"x","storePath":"/mnt","ssl":true`, 400, "INVALID_ATTRIBUTE"},
+		{mongo, mongoBody + `"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t"}`, 400, "MISSING_ATTRIBUTE"},
+		{mongo, mongoBody + `"oidc":{"enabled":true,"method":"magic"}`, 400, "INVALID_ENUM_VALUE"},
+		{mongo, mongoBody + `"oidc":{"enabled":"yes"}`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{mongo, mongoBody + `"oidc":{"secret":"x"}`, 400, "INVALID_ATTRIBUTE"},
 	} {
-		t.Run(fmt.Sprintf("%s %s", test.kind, test.fields[len(test.fields)-1]), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %s", test.kind, test.fields), func(t *testing.T) {
 			t.Parallel()
 			c := start(t)
-			c.post(storePaths[test.kind], body(test.fields...)).refused(t, test.status, test.code)
-			if c.service.BackupStore(test.kind, "x") != nil {
-				t.Error("the store was created")
-			}
+			c.post(kindsOfStores[test.kind].path, body(test.fields)).refused(t, test.status, test.code)
+			equal(t, len(c.service.BackupStore(test.kind, "x")), 0)
 		})
 	}
 }
@@ -173,15 +169,15 @@ func TestOlderVersionsLackFieldsOfStores(t *testing.T) {
 		{emulator.S3OplogStore, "8.0.27", "8.0.28", "objectLockEnabled", `true`},
 		{emulator.S3Blockstore, "8.0.26", "8.0.27", "objectRetentionDays", `7,"objectLockEnabled":true`},
 	} {
-		sent := body(`"id":"x"`, requiredFields[test.kind], `"`+test.field+`":`+test.value)
-		old := start(t, emulator.Options{ServiceVersion: test.before})
-		old.post(storePaths[test.kind], sent).refused(t, 400, "INVALID_ATTRIBUTE")
+		sent := body(`"id":"x"`, kindsOfStores[test.kind].required, `"`+test.field+`":`+test.value)
+		old := startVersion(t, test.before)
+		old.post(kindsOfStores[test.kind].path, sent).refused(t, 400, "INVALID_ATTRIBUTE")
 		old.service.SetBackupStore(test.kind, "held", object{test.field: true})
-		if got := old.get(storePaths[test.kind] + "/held").ok(t); got[test.field] != nil {
+		if got := old.get(kindsOfStores[test.kind].path + "/held").ok(t); got[test.field] != nil {
 			t.Errorf("%s returns %s", test.before, test.field)
 		}
-		c := start(t, emulator.Options{ServiceVersion: test.from})
-		if got := c.post(storePaths[test.kind], sent).ok(t); got[test.field] == nil {
+		c := startVersion(t, test.from)
+		if got := c.post(kindsOfStores[test.kind].path, sent).ok(t); got[test.field] == nil {
 			t.Errorf("%s does not return %s", test.from, test.field)
 		}
 	}
@@ -189,16 +185,16 @@ func TestOlderVersionsLackFieldsOfStores(t *testing.T) {
 
 func TestSecretsOfStoresAreMaskedByNewerVersions(t *testing.T) {
 	t.Parallel()
-	const path = backupPath + "snapshot/s3Configs"
+	const path = s3Stores
 	sent := body(`"id":"x"`, s3Fields)
 	secrets := func(c *client) string {
 		got := c.get(path + "/x").ok(t)
 		return fmt.Sprint(got["uri"], " ", got["awsAccessKey"], " ", got["awsSecretKey"])
 	}
-	old := start(t, emulator.Options{ServiceVersion: "8.0.25"})
+	old := startVersion(t, "8.0.25")
 	old.post(path, sent).ok(t)
 	equal(t, secrets(old), "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key")
-	masked := start(t, emulator.Options{ServiceVersion: "8.0.26"})
+	masked := startVersion(t, "8.0.26")
 	masked.post(path, sent).ok(t)
 	equal(t, secrets(masked), "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************")
 	equal(t, masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"], "secret-key")
@@ -210,10 +206,10 @@ func TestSecretsOfStoresAreMaskedByNewerVersions(t *testing.T) {
 
 func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
 	t.Parallel()
-	const path = backupPath + "sync/mongoConfigs"
+	const path = syncStores
 	const oidc = `"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t","clientId":"c","clientSecret":"hush"}`
 	for version, want := range map[string]string{"8.0.26": "hush", "8.0.27": "[REDACTED]"} {
-		c := start(t, emulator.Options{ServiceVersion: version})
+		c := startVersion(t, version)
 		got, _ := c.post(path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(object)
 		if got["clientSecret"] != want {
 			t.Errorf("%s returns %v, want %s", version, got["clientSecret"], want)
@@ -236,9 +232,11 @@ func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
 func TestReplacementStoresAMask(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs/x"
-	masks := strings.NewReplacer("user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************").Replace(s3Fields)
+	masks := strings.NewReplacer(
+		"user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************",
+	).Replace(s3Fields)
 	c := start(t)
-	c.post(storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
+	c.post(s3Stores, body(`"id":"x"`, s3Fields)).ok(t)
 	c.put(path, body(masks)).ok(t)
 	held := c.service.BackupStore(emulator.S3Blockstore, "x")
 	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") ||
@@ -251,8 +249,8 @@ func TestCertificatesMayBeRedacted(t *testing.T) {
 	t.Parallel()
 	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
 	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
-		got := c.post(storePaths[emulator.S3OplogStore], body(`"id":"x"`, s3Fields, certificates)).ok(t)
+		c := startWith(t, emulator.Unknowns{RedactsCertificates: redacts})
+		got := c.post(s3OplogStores, body(`"id":"x"`, s3Fields, certificates)).ok(t)
 		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
 			t.Errorf("returned %s", text)
 		}
@@ -264,7 +262,7 @@ func TestCertificatesMayBeRedacted(t *testing.T) {
 
 func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
 	t.Parallel()
-	const path = backupPath + "oplog/s3Configs"
+	const path = s3OplogStores
 	const code = "BACKUP_S3_VALIDATION_FAILED"
 	c := start(t)
 	c.service.FailProbes(1)
@@ -277,12 +275,12 @@ func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
 	c.service.FailProbes(0)
 	c.put(path+"/x", body(s3Fields)).ok(t)
 	c.service.FailProbes(1) // other kinds have no bucket
-	c.post(storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
+	c.post(syncStores, body(`"id":"x"`, mongoFields)).ok(t)
 }
 
 func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 	t.Parallel()
-	const path = backupPath + "snapshot/s3Configs"
+	const path = s3Stores
 	const locked = s3Fields + `,"objectLockEnabled":true,"objectRetentionMode":"GOVERNANCE","objectRetentionDays":7`
 	c := start(t)
 	if got := c.post(path, body(`"id":"x"`, locked)).ok(t); got["objectLockEnabledAt"] == nil {
@@ -306,38 +304,11 @@ func TestRegionOverrideIsReturnedOnlyIfSet(t *testing.T) {
 	c := start(t)
 	for override, want := range map[string]any{`"eu-1"`: "eu-1", `""`: nil} {
 		id := fmt.Sprintf(`"id":"x%v"`, want)
-		got := c.post(storePaths[emulator.S3Blockstore], body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
+		got := c.post(s3Stores, body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
 		if got["s3RegionOverride"] != want {
 			t.Errorf("%s is returned as %v", override, got["s3RegionOverride"])
 		}
 	}
-}
-
-func TestStoreInUseIsNotDeletedAndGrows(t *testing.T) {
-	t.Parallel()
-	codes := map[emulator.StoreKind]string{
-		emulator.Blockstore: "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG", emulator.S3Blockstore: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
-		emulator.FileSystemStore: "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG", emulator.OplogStore: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
-		emulator.S3OplogStore: "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG", emulator.SyncStore: "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
-	}
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t)
-		c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)
-		c.service.UseBackupStore(kind, "x", "project Payments")
-		got := c.delete(path + "/x")
-		if got.refused(t, 409, codes[kind]); strings.Contains(got.body, "Payments") ||
-			!strings.Contains(got.body, "Please make sure no jobs are bound to config") {
-			t.Errorf("got %s", got.body)
-		}
-		first, second := c.get(path+"/x").ok(t), c.get(path+"/x").ok(t)
-		if first["usedSize"] != float64(1) || second["usedSize"] != float64(2) {
-			t.Errorf("used sizes %v, %v", first["usedSize"], second["usedSize"])
-		}
-		c.service.UseBackupStore(kind, "x")
-		if got := c.delete(path + "/x"); got.status != 204 {
-			t.Errorf("unused: status %d", got.status)
-		}
-	})
 }
 
 func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
@@ -350,16 +321,16 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 		{emulator.Unknowns{DeletesAssignableStores: true}, nil},
 		{emulator.Unknowns{KeepsAssignableStores: true}, emulator.StoreKinds},
 	} {
-		c := start(t, emulator.Options{Unknowns: test.unknowns})
-		for _, kind := range emulator.StoreKinds {
-			path := storePaths[kind]
-			c.post(path, body(`"id":"x"`, `"assignmentEnabled":true`, requiredFields[kind])).ok(t)
+		c := startWith(t, test.unknowns)
+		for kind, of := range kindsOfStores {
+			path, required := of.path, of.required
+			c.post(path, body(`"id":"x"`, `"assignmentEnabled":true`, required)).ok(t)
 			refused := slices.Contains(test.refuses, kind)
 			if got := c.delete(path + "/x"); (got.status == 409) != refused {
 				t.Errorf("%+v: %s: status %d", test.unknowns, kind, got.status)
 			}
 			if refused {
-				c.put(path+"/x", body(`"assignmentEnabled":false`, requiredFields[kind])).ok(t)
+				c.put(path+"/x", body(`"assignmentEnabled":false`, required)).ok(t)
 				if got := c.delete(path + "/x"); got.status != 204 {
 					t.Errorf("%s, not assignable: status %d", kind, got.status)
 				}
@@ -368,52 +339,16 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 	}
 }
 
-func TestPostReplacesAStore(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t)
-		c.post(path, body(`"id":"x"`, requiredFields[kind], `"labels":["a"]`)).ok(t)
-		c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)
-		if got := c.get(path + "/x").ok(t); len(got["labels"].([]any)) != 0 {
-			t.Errorf("got %v", got)
-		}
-	})
-}
-
 func TestPutOfAMissingStoreTestsItsBucket(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	fields := strings.Replace(s3Fields, "https://", "https://"+emulator.Unreachable+".", 1)
-	c.put(storePaths[emulator.S3OplogStore]+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
-}
-
-func TestDeletionOfAMissingStore(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		got := start(t).do(http.MethodDelete, path+"/x", "")
-		if kind == emulator.S3OplogStore {
-			if got.status != 204 || got.body != "" {
-				t.Errorf("got %d %s, want a success", got.status, got.body)
-			}
-			return
-		}
-		got.refused(t, 404, notFound[kind])
-	})
-}
-
-// MongoDB's Kubernetes operator sends back the load factor that it has read.
-func TestEveryStoreTakesTheLoadFactorThatItReturns(t *testing.T) {
-	t.Parallel()
-	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
-		c := start(t)
-		equal(t, c.post(path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"], 1.0)
-		equal(t, c.put(path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"], 3.0)
-	})
+	c.put(s3OplogStores+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
 }
 
 func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 	t.Parallel()
-	const path = backupPath + "sync/mongoConfigs"
+	const path = syncStores
 	for uri, isValid := range map[string]bool{
 		"db1:27017,db2:27017": true, "db1": true, "db1,db2.example.com:27018": true,
 		"db1:": false, "db1,,db2": false, "http://db1": false, "user:password@db1": false, "db1 db2": false,
@@ -429,7 +364,7 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 func TestStoresCanBeSet(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	c.post(storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t)
+	c.post(oplogStores, body(`"id":"x"`, mongoFields)).ok(t)
 	c.service.SetBackupStore(emulator.OplogStore, "x", object{"ssl": true, "writeConcern": nil})
 	if got := c.service.BackupStore(emulator.OplogStore, "x"); got["ssl"] != true || got["writeConcern"] != nil {
 		t.Errorf("got %v", got)
@@ -438,12 +373,7 @@ func TestStoresCanBeSet(t *testing.T) {
 	if c.service.BackupStore(emulator.OplogStore, "ny-oplog-1") != nil {
 		t.Error("the store was not removed")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a store that does not exist can be used")
-		}
-	}()
-	c.service.UseBackupStore(emulator.OplogStore, "none", "project Payments")
+	panics(t, "a store that does not exist", func() { c.service.UseBackupStore(emulator.OplogStore, "none", "project Payments") })
 }
 
 func TestSeedsOfStoresAreChecked(t *testing.T) {
@@ -460,7 +390,5 @@ func TestSeedsOfStoresAreChecked(t *testing.T) {
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(emulator.DefaultSeed().BackupStores))
-	if want := slices.Sorted(slices.Values(emulator.StoreKinds)); !slices.Equal(kinds, want) {
-		t.Errorf("the default seed has %v, want %v", kinds, want)
-	}
+	equal(t, kinds, slices.Sorted(slices.Values(emulator.StoreKinds)))
 }

@@ -8,7 +8,7 @@ import (
 
 func TestUnknownFieldsCanBeIgnored(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresUnknownFields: true}})
+	c := startWith(t, emulator.Unknowns{IgnoresUnknownFields: true})
 	c.patch(schedulePath(payments, ledger), `{"unknown":1}`).ok(t)
 	if got := c.service.Schedule(payments, ledger)["unknown"]; got != nil {
 		t.Errorf("it is stored: %v", got)

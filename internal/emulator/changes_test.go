@@ -49,20 +49,25 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 				{"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
 			}},
 		}},
-		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{"uri":"mongodb://u:hush2@h:1","labels":["a"],"oidc":{"enabled":true,"method":"callback","tokenUri":"https://k:hush4@t","clientId":"i","clientSecret":"hush3"}}`, []emulator.Change{
+		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{
+			"uri": "mongodb://u:hush2@h:1", "labels": ["a"],
+			"oidc": {"enabled": true, "method": "callback", "tokenUri": "https://k:hush4@t", "clientId": "i", "clientSecret": "hush3"}
+		}`, []emulator.Change{
 			{Verb: "changed", Object: `the Mongo oplog store "new"`, Fields: []emulator.FieldChange{
 				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"},
 				{"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown},
 				{"uri", emulator.NotShown, emulator.NotShown},
 			}},
 		}},
-		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{
+		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],
+			"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{
 			{
 				Verb: "changed", Object: `the job configuration of project "Analytics"`,
 				Fields: []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}},
 			},
 		}},
-		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["west","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"a"},{"machine":"b"}]}`, []emulator.Change{
+		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["west","east"],
+			"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"a"},{"machine":"b"}]}`, []emulator.Change{
 			{
 				Verb: "changed", Object: `the job configuration of project "Analytics"`,
 				Fields: []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}},
@@ -250,9 +255,7 @@ func TestTheSummaryComparesWithTheStart(t *testing.T) {
 	}
 	c.post(stores, `{"id":"passing","uri":"mongodb://h:1"}`)
 	c.delete(stores + "/passing")
-	if told := r.take(); len(told) != 4 {
-		t.Errorf("told %v", told)
-	}
+	equal(t, len(r.take()), 4)
 	wantChanges(t, "what is as it was", inWords(c.service.Changes()))
 
 	list := c.get(stores + "?assignableOnly=false")
@@ -274,14 +277,13 @@ func TestTheSummaryComparesWithTheStart(t *testing.T) {
 func TestTheSnapshotsOfACopyAreWatched(t *testing.T) {
 	t.Parallel()
 	const project, cluster = "64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7"
-	seed, err := emulator.ReadSeed(strings.NewReader(`{"copy": {"format": 1}, "projects": [{"id": "` + project + `", "name": "Payments", "document": {}, "clusters": [{
+	seed, err := emulator.ReadSeed(strings.NewReader(`{"copy": {"format": 1},
+		"projects": [{"id": "` + project + `", "name": "Payments", "document": {}, "clusters": [{
 		"id": "` + cluster + `", "name": "ledger", "typeName": "REPLICA_SET", "document": {},
 		"backupConfig": {"statusName": "STARTED"}, "snapshotSchedule": {"dailySnapshotRetentionDays": 30},
 		"copiedSnapshots": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true}, {"id": "66d2a1b0c4d6e8f0a2b4c602", "complete": true}]
 	}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	var r recorded
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed})
 	const snapshots, config = "/groups/" + project + "/clusters/" + cluster + "/snapshots", "/groups/" + project + "/backupConfigs/" + cluster

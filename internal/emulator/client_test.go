@@ -36,6 +36,9 @@ const (
 	modernHost = "e07a5c1b3f9d2846a8c0e5d7b1f39624"
 
 	nowhere = "0123456789abcdef01234567"
+
+	inPayments  = "/groups/" + payments
+	inAnalytics = "/groups/" + analytics
 )
 
 func schedulePath(project, cluster string) string {
@@ -80,7 +83,7 @@ func (c *client) do(method, path, body string) response {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if challenged.status != http.StatusUnauthorized {
+	if challenged.status != 401 {
 		c.t.Fatalf("%s %s without credentials: status %d", method, path, challenged.status)
 	}
 	got, err := c.send(method, path, body, c.authorize(method, emulator.BasePath+path, challenged.header, 1))
@@ -88,6 +91,18 @@ func (c *client) do(method, path, body string) response {
 		c.t.Fatal(err)
 	}
 	return got
+}
+
+// startVersion starts an emulator of a version of Ops Manager.
+func startVersion(t *testing.T, version string) *client {
+	t.Helper()
+	return start(t, emulator.Options{ServiceVersion: version})
+}
+
+// startWith starts an emulator that decides what the documentation leaves open.
+func startWith(t *testing.T, unknowns emulator.Unknowns) *client {
+	t.Helper()
+	return start(t, emulator.Options{Unknowns: unknowns})
 }
 
 func (c *client) get(path string) response    { return c.do(http.MethodGet, path, "") }
@@ -170,6 +185,24 @@ func (d credentials) String() string {
 
 func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// panics checks that a call panics.
+func panics(t *testing.T, what string, call func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	call()
+}
+
 // equal checks a value.
 func equal(t *testing.T, got, want any) {
 	t.Helper()
@@ -196,7 +229,7 @@ func (r response) refused(t *testing.T, status int, code string) {
 // ok checks that a response is a success and returns its document.
 func (r response) ok(t *testing.T) object {
 	t.Helper()
-	if r.status != http.StatusOK {
+	if r.status != 200 {
 		t.Fatalf("got %d, want 200; body: %s", r.status, r.body)
 	}
 	return r.document

@@ -91,43 +91,10 @@ func TestTimesOfTheSeedMoveWithTheClock(t *testing.T) {
 	}
 }
 
-// Examples require that a snapshot of ledger is at most 26 hours old and that none has expired.
-func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
-	t.Parallel()
-	now := time.Now().AddDate(2, 0, 0)
-	c, moved := startAt(t, now, emulator.Options{})
-	newest := func(cluster string) (age time.Duration) {
-		t.Helper()
-		age = 1_000_000 * time.Hour
-		for _, snapshot := range c.get("/groups/" + payments + "/clusters/" + cluster + "/snapshots").results(t) {
-			created, _ := snapshot["created"].(object)
-			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
-			if err != nil || at.After(moved.now()) {
-				t.Errorf("created %v, %v", created, err)
-			}
-			if expires, err := time.Parse(time.RFC3339, fmt.Sprint(snapshot["expires"])); err == nil && expires.Before(moved.now().AddDate(0, 0, 3)) {
-				t.Errorf("expires %v", expires)
-			}
-			age = min(age, moved.now().Sub(at))
-		}
-		return age
-	}
-	if age := newest(ledger); age < 24*time.Hour || age > 25*time.Hour {
-		t.Errorf("the newest complete snapshot of ledger is %v old", age)
-	}
-	if age := newest(orders); age > 8*time.Hour {
-		t.Errorf("that of orders is %v old", age)
-	}
-	moved.advance(time.Minute)
-	if age := newest(ledger); age > 15*time.Minute { // the one that was being taken
-		t.Errorf("a minute later, the newest complete snapshot of ledger is %v old", age)
-	}
-}
-
 // ongoing returns the status of a backup, and the completeness of the snapshots of a cluster.
 func (c *client) ongoing(cluster string) string {
 	c.t.Helper()
-	return fmt.Sprint(c.config(cluster)["statusName"], c.completed("/groups/"+payments+"/clusters/"+cluster+"/snapshots", 1))
+	return fmt.Sprint(c.config(cluster)["statusName"], c.completed(inPayments+"/clusters/"+cluster+"/snapshots", 1))
 }
 
 func TestTransitionsAndSnapshotsEndAsTimePasses(t *testing.T) {
@@ -174,11 +141,9 @@ func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
 	c, moved := startAt(t, emulator.FixedStart, slow)
 	const abandoned = "66d544b0c4d6e8f0a2b4c6ff"
 	c.service.SetSnapshot(payments, orders, abandoned, object{"complete": false, "created": object{"date": "2025-08-31T20:00:00Z"}})
-	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	path := snapshotsOfLedger
 	c.completed(path, 10)
-	if got := c.completed(path, 1)[0]; strings.Count(got, "true") != 3 {
-		t.Errorf("got %s", got)
-	}
+	equal(t, strings.Count(c.completed(path, 1)[0], "true"), 3)
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
 	moved.advance(time.Minute)
 	done := c.get(path + "/" + incomplete).ok(t)
@@ -210,33 +175,29 @@ func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
 			{"id": "66d2a1b0c4d6e8f0a2b4c602", "complete": true, "created": {"date": "-1h"}}]},
 		{"id": "` + cards + `", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "STOPPED"}, "snapshots": [
 			{"id": "66d2a1b0c4d6e8f0a2b4c603", "complete": false, "created": {"date": "-1h"}}]}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	options := slow
 	options.Seed = seed
 	c, moved := startAt(t, emulator.FixedStart, options)
-	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	path := snapshotsOfLedger
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
 	taken := fmt.Sprint(c.service.Snapshots(payments, ledger)[2]["id"])
 	c.service.SetSnapshot(payments, ledger, taken, object{"complete": false})
 	moved.advance(time.Hour)
-	if got := c.completed(path, 1)[0]; strings.Count(got, "false") != 2 {
-		t.Errorf("got %s", got)
-	}
+	equal(t, strings.Count(c.completed(path, 1)[0], "false"), 2)
 	equal(t, c.ongoing(cards), "STOPPED[false]")
 }
 
 func TestRestoresEndAsTimePasses(t *testing.T) {
 	t.Parallel()
 	c, moved := startAt(t, emulator.FixedStart, slow)
-	job := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
+	job := fmt.Sprint(c.restore(ledger, ofLasting, intoCards).results(t)[0]["id"])
 	for _, want := range []string{"IN_PROGRESS", "FINISHED"} {
 		equal(t, c.get(restorePath(ledger) + "/" + job).ok(t)["statusName"], want)
 		moved.advance(time.Minute)
 	}
 
-	killed := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
+	killed := fmt.Sprint(c.restore(ledger, ofLasting, intoCards).results(t)[0]["id"])
 	c.service.EndRestore(payments, ledger, killed, "KILLED")
 	moved.advance(time.Minute)
 	equal(t, c.get(restorePath(ledger) + "/" + killed).ok(t)["statusName"], "KILLED")
@@ -257,9 +218,9 @@ func TestRestoresEndAsTimePasses(t *testing.T) {
 	}
 	moved.advance(30 * time.Minute)
 	at := emulator.FixedStart.Add(5 * time.Hour)
-	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), intoCards)).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
 	c.service.SetBackupStatus(payments, ledger, "STARTED")
-	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
+	c.post(restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), intoCards)).ok(t)
 }
 
 func TestMalformedRelativeTimesAreRefused(t *testing.T) {

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	const path = snapshotsOfLedger
 	for query, want := range map[string][]any{
 		"":                           {true, true, true},
 		"?completed=true":            {true, true, true},
@@ -26,31 +25,22 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 		complete := []any{}
 		for _, snapshot := range c.get(path + query).results(t) {
 			complete = append(complete, snapshot["complete"])
-			id, _ := snapshot["id"].(string)
-			equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
-			if snapshot["groupId"] != payments || snapshot["clusterId"] != ledger || snapshot["clusterName"] != "ledger" {
-				t.Errorf("of another cluster: %v", snapshot)
-			}
-			if _, expires := snapshot["expires"]; expires == (snapshot["doNotDelete"] == true) {
-				t.Errorf("doNotDelete %v, expires %v", snapshot["doNotDelete"], snapshot["expires"])
-			}
+			equal(t, relations(snapshot)["self"], fmt.Sprint(c.url, emulator.BasePath, path, "/", snapshot["id"]))
+			equal(t, []any{snapshot["groupId"], snapshot["clusterId"], snapshot["clusterName"]}, []any{payments, ledger, "ledger"})
+			equal(t, snapshot["expires"] == nil, snapshot["doNotDelete"])
 		}
-		if !slices.Equal(complete, want) {
-			t.Errorf("%s: got %v, want %v", query, complete, want)
-		}
+		equal(t, complete, want)
 	}
 	c.get(path+"?completed=some").refused(t, 400, "INVALID_QUERY_PARAMETER")
 	c.get(path+"?completed=").refused(t, 400, "INVALID_QUERY_PARAMETER")
-	c.get("/groups/"+payments+"/clusters/"+nowhere+"/snapshots").refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := c.get("/groups/" + analytics + "/clusters/" + scratch + "/snapshots").results(t); len(got) != 0 {
-		t.Errorf("a cluster that is not backed up has %v", got)
-	}
+	c.get(inPayments+"/clusters/"+nowhere+"/snapshots").refused(t, 404, "CLUSTER_NOT_FOUND")
+	equal(t, len(c.get(inAnalytics+"/clusters/"+scratch+"/snapshots").results(t)), 0)
 }
 
 func TestNewestSnapshotIsListedFirst(t *testing.T) {
 	t.Parallel()
 	for oldestFirst, want := range map[bool][]string{false: {running, newest, held}, true: {held, newest, running}} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OldestSnapshotFirst: oldestFirst}})
+		c := startWith(t, emulator.Unknowns{OldestSnapshotFirst: oldestFirst})
 		var ids []string
 		for _, snapshot := range c.get(snapshotsOfLedger + "?completed=all").results(t) {
 			if id := fmt.Sprint(snapshot["id"]); slices.Contains(want, id) {
@@ -63,32 +53,9 @@ func TestNewestSnapshotIsListedFirst(t *testing.T) {
 	}
 }
 
-func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	types := map[any][]any{}
-	for _, snapshot := range c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t) {
-		missing, _ := snapshot["missingShards"].([]any)
-		parts, _ := snapshot["parts"].([]any)
-		if len(parts)+len(missing) != 3 || (snapshot["isPossiblyInconsistent"] == true) != (len(missing) > 0) {
-			t.Errorf("got %v", snapshot)
-		}
-		for _, part := range parts {
-			p, _ := part.(object)
-			types[snapshot["id"]] = append(types[snapshot["id"]], p["typeName"])
-		}
-	}
-	if want := (map[any][]any{
-		"66d3e2a1c4d6e8f0a2b4c702": {"REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"},
-		"66d45311c4d6e8f0a2b4c703": {"REPLICA_SET", "REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"},
-	}); !reflect.DeepEqual(types, want) {
-		t.Errorf("parts %v, want %v", types, want)
-	}
-}
-
 const (
-	snapshotsOfLedger = "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
-	snapshotsOfOrders = "/groups/" + payments + "/clusters/" + orders + "/snapshots"
+	snapshotsOfLedger = inPayments + "/clusters/" + ledger + "/snapshots"
+	snapshotsOfOrders = inPayments + "/clusters/" + orders + "/snapshots"
 
 	newest  = "66d3f330c4d6e8f0a2b4c602" // the newest complete snapshot of ledger
 	running = "66d544b0c4d6e8f0a2b4c603" // of ledger, being taken
@@ -102,9 +69,7 @@ func TestSnapshotIsReadByItsID(t *testing.T) {
 	listed := c.get(snapshotsOfLedger).results(t)[0]
 	equal(t, got, listed)
 	created, _ := got["created"].(object)
-	if want := (object{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
-		t.Errorf("created %v, want %v", created, want)
-	}
+	equal(t, created, object{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0})
 	if got := c.get(snapshotsOfLedger + "/" + running).ok(t); got["complete"] != false || got["expires"] == nil {
 		t.Errorf("got %v", got)
 	}
@@ -161,7 +126,7 @@ func TestSnapshotIsDeleted(t *testing.T) {
 	c := start(t)
 	c.delete(snapshotsOfLedger+"/"+running).refused(t, 400, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT")
 	c.delete(snapshotsOfLedger+"/"+held).refused(t, 403, "")
-	if got := c.delete(snapshotsOfLedger + "/" + newest); got.status != http.StatusNoContent || got.body != "" {
+	if got := c.delete(snapshotsOfLedger + "/" + newest); got.status != 204 || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	c.delete(snapshotsOfLedger+"/"+newest).refused(t, 404, "SNAPSHOT_NOT_FOUND")
@@ -170,7 +135,7 @@ func TestSnapshotIsDeleted(t *testing.T) {
 
 func TestUnknownsOfRunningSnapshots(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true}})
+	c := startWith(t, emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true})
 	c.get(snapshotsOfLedger+"/"+running).refused(t, 404, "SNAPSHOT_NOT_FOUND")
 	got := c.get(snapshotsOfLedger + "?completed=false").results(t)[0]
 	created, _ := got["created"].(object)

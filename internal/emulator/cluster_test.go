@@ -1,68 +1,46 @@
 package emulator_test
 
 import (
-	"reflect"
+	"fmt"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestClustersOfAProject(t *testing.T) {
+func TestClusterIsListedAndRead(t *testing.T) {
 	t.Parallel()
+	const path = inPayments + "/clusters"
 	c := start(t)
-	path := "/groups/" + payments + "/clusters"
-	types := map[any]int{}
-	var found object
-	for _, cluster := range c.get(path).results(t) {
-		id, _ := cluster["id"].(string)
-		if links := relations(cluster); len(links) != 1 || links["self"] != c.url+emulator.BasePath+path+"/"+id {
-			t.Errorf("links of %s: %v", id, links)
+	for _, want := range []object{
+		{
+			"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
+			"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:25Z",
+		},
+		{
+			"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET",
+			"shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:24Z",
+		},
+	} {
+		self := fmt.Sprint(c.url, emulator.BasePath, path, "/", want["id"])
+		for _, listed := range c.get(path).results(t) {
+			if listed["id"] == want["id"] {
+				equal(t, relations(listed), map[string]string{"self": self})
+				delete(listed, "links")
+				equal(t, listed, want)
+			}
 		}
-		if cluster["clusterName"] == "orders" {
-			types[cluster["typeName"]]++
-		}
-		if id == shard {
-			found = cluster
-		}
+		read := c.get(fmt.Sprint(path, "/", want["id"])).ok(t)
+		equal(t, relations(read), map[string]string{"self": self, "http://cloud.mongodb.com/group": c.url + emulator.BasePath + inPayments})
+		delete(read, "links")
+		equal(t, read, want)
 	}
-	if want := map[any]int{"SHARDED_REPLICA_SET": 1, "REPLICA_SET": 2, "CONFIG_SERVER_REPLICA_SET": 1}; !reflect.DeepEqual(types, want) {
-		t.Errorf("clusters called orders: %v, want %v", types, want)
-	}
-	delete(found, "links")
-	if want := (object{
-		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
-		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:25Z",
-	}); !reflect.DeepEqual(found, want) {
-		t.Errorf("got %v, want %v", found, want)
-	}
-	if got := c.get("/groups/" + analytics + "/clusters?itemsPerPage=1&pageNum=2").results(t); len(got) != 1 || got[0]["id"] != scratch {
-		t.Errorf("got %v, want the second one, which is not monitored yet", got)
-	}
-}
-
-func TestSingleCluster(t *testing.T) {
-	t.Parallel()
-	old := start(t, emulator.Options{ServiceVersion: "4.4.0"})
-	if got := relations(old.get("/groups/" + payments + "/clusters/" + orders).ok(t)); got["http://mms.mongodb.com/group"] == "" {
-		t.Errorf("links %v", got)
-	}
-	c := start(t)
-	got := c.get("/groups/" + payments + "/clusters/" + orders).ok(t)
-	group := c.url + emulator.BasePath + "/groups/" + payments
-	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
-		t.Errorf("links %v, want %v", relations(got), want)
-	}
-	delete(got, "links")
-	if want := (object{
-		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0",
-		"lastHeartbeat": "2025-09-01T02:40:24Z",
-	}); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	equal(t, c.get(inAnalytics + "/clusters?itemsPerPage=1&pageNum=2").results(t)[0]["id"], scratch)
+	old := startVersion(t, "4.4.0")
+	equal(t, len(relations(old.get(path + "/" + orders).ok(t))["http://mms.mongodb.com/group"]) > 0, true)
 	for path, code := range map[string]string{
-		"/groups/" + nowhere + "/clusters":             "GROUP_NOT_FOUND",
-		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",
-		"/groups/" + analytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
+		"/groups/" + nowhere + "/clusters":  "GROUP_NOT_FOUND",
+		inPayments + "/clusters/orders":     "INVALID_CLUSTER_ID",
+		inAnalytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
 	} {
 		c.get(path).refused(t, 404, code)
 	}

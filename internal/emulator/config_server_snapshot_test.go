@@ -1,7 +1,7 @@
 package emulator_test
 
 import (
-	"reflect"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,60 +11,15 @@ import (
 func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
-	snapshots := c.get(path).results(t)
-	var held, running, encrypted, big int
-	filters := map[any]bool{}
-	for _, snapshot := range snapshots {
+	const path = inPayments + "/hosts/" + legacyHost + "/snapshots"
+	for _, snapshot := range c.get(path).results(t) {
 		equal(t, snapshot["groupId"], payments)
-		id, _ := snapshot["id"].(string)
-		equal(t, relations(snapshot)["self"], c.url+emulator.BasePath+path+"/"+id)
-		parts, _ := snapshot["parts"].([]any)
-		if len(parts) != 1 {
-			t.Fatalf("%d parts", len(parts))
-		}
-		part, _ := parts[0].(object)
-		if part["typeName"] != "CONFIG_SERVER" || part["hostId"] != legacyHost {
-			t.Errorf("part %v", part)
-		}
-		_, expires := snapshot["expires"]
-		if expires == (snapshot["doNotDelete"] == true) {
-			t.Errorf("doNotDelete %v, expires %v", snapshot["doNotDelete"], snapshot["expires"])
-		}
-		_, completed := part["completedTime"]
-		if completed != (snapshot["complete"] == true) {
-			t.Errorf("complete %v, completedTime %v", snapshot["complete"], part["completedTime"])
-		}
-		_, key := part["masterKeyUUID"]
-		if key != (part["encryptionEnabled"] == true) {
-			t.Errorf("encryptionEnabled %v, masterKeyUUID %v", part["encryptionEnabled"], part["masterKeyUUID"])
-		}
-		if !expires {
-			held++
-		}
-		if !completed {
-			running++
-		}
-		if key {
-			encrypted++
-		}
-		if size, _ := part["dataSizeBytes"].(float64); size > 1<<32 {
-			big++
-		}
-		filter, _ := snapshot["namespaceFilterList"].(object)
-		filters[filter["filterType"]] = true
+		equal(t, relations(snapshot)["self"], fmt.Sprint(c.url, emulator.BasePath, path, "/", snapshot["id"]))
+		part, _ := snapshot["parts"].([]any)[0].(object)
+		equal(t, []any{part["typeName"], part["hostId"]}, []any{"CONFIG_SERVER", legacyHost})
 	}
-	if len(snapshots) != 4 || held != 1 || running != 1 || encrypted != 1 || big != 3 {
-		t.Errorf("%d snapshots, %d held, %d running, %d encrypted, %d beyond 32 bits", len(snapshots), held, running, encrypted, big)
-	}
-	if want := map[any]bool{"denylist": true, "denyList": true, "accessList": true}; !reflect.DeepEqual(filters, want) {
-		t.Errorf("filter types %v", filters)
-	}
-
-	// Large integers are not converted to floating point.
-	if page := c.get(path + "?itemsPerPage=1&pageNum=1"); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 ||
-		!strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
-		t.Errorf("got %s", page.body)
-	}
+	page := c.get(path + "?itemsPerPage=1&pageNum=1")
+	equal(t, page.ok(t)["totalCount"], 4.0)
+	equal(t, strings.Contains(page.body, `"dataSizeBytes":8796093022208,`), true) // not converted to floating point
 	c.get(path+"?completed=all").refused(t, 400, "INVALID_QUERY_PARAMETER")
 }

@@ -1,13 +1,12 @@
 package emulator_test
 
 import (
-	"net/http"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const controlledFeaturePath = "/groups/" + payments + "/controlledFeature"
+const controlledFeaturePath = inPayments + "/controlledFeature"
 
 // lock is what MongoDB's Kubernetes operator sets, with a policy.
 func lock(policy string) object {
@@ -25,10 +24,8 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{Seed: withDocument(document)})
 			c.service.SetControlledFeature(payments, lock(policy))
-			c.put(automationConfigPath, sent).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-			if got := c.get(automationConfigPath); got.body != document {
-				t.Errorf("got %s", got.body)
-			}
+			c.put(automationConfigPath, sent).refused(t, 401, "USER_UNAUTHORIZED")
+			equal(t, c.get(automationConfigPath).body, document)
 			c.service.SetControlledFeature(payments, nil)
 			c.put(automationConfigPath, sent).ok(t)
 		})
@@ -39,7 +36,7 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 	} {
 		c := start(t, emulator.Options{Seed: withDocument(document)})
 		c.service.SetControlledFeature(payments, lock(test.policy))
-		if got := c.put(automationConfigPath, test.sent); got.status != http.StatusOK {
+		if got := c.put(automationConfigPath, test.sent); got.status != 200 {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}
@@ -61,6 +58,6 @@ func TestTheControlledFeatureNamesTheLock(t *testing.T) {
 		if policy["policy"] != want || system["name"] != "mongodb-kubernetes-operator" {
 			t.Errorf("got %v", got)
 		}
-		c.put(automationConfigPath, string(c.service.AutomationConfig(payments))).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+		c.put(automationConfigPath, string(c.service.AutomationConfig(payments))).refused(t, 401, "USER_UNAUTHORIZED")
 	}
 }

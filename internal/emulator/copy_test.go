@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -28,9 +27,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		"backupDaemons": [{"machine": {"machine": "d", "headRootDirectory": "/h/"}, "later": 1}],
 		"deploymentRegions": [{"id": "EU", "later": 1}]
 	}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	var changed []emulator.Change
 	c := start(t, emulator.Options{Seed: seed, Lenient: true, OnChange: func(change emulator.Change) { changed = append(changed, change) }})
 	const configs, group = "/groups/" + project + "/backupConfigs", "/groups/" + project
@@ -42,7 +39,7 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 			"/admin/backup/groups/" + project, "/admin/backup/snapshot/mongoConfigs",
 			"/admin/backup/snapshot/mongoConfigs/a", "/admin/backup/daemon/configs", "/admin/backup/backupDeployments", "/admin/backup/backupDeployments/EU",
 		} {
-			if response := c.get(path); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+			if response := c.get(path); response.status != 200 || strings.Contains(response.body, "as read") {
 				t.Errorf("%s: %d %s", path, response.status, response.body)
 			}
 		}
@@ -52,16 +49,17 @@ func TestACopyIsServedAsReadUntilAChange(t *testing.T) {
 		configs + "/" + cluster:                       `{"statusName":"STOPPED"}`,
 		configs + "/" + cluster + "/snapshotSchedule": `{"dailySnapshotRetentionDays":60}`,
 	} {
-		if response := c.patch(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.patch(path, body); response.status != 200 || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}
 	for path, body := range map[string]string{
 		"/admin/backup/groups/" + project:       `{"labelFilter":["c"]}`,
 		"/admin/backup/snapshot/mongoConfigs/a": `{"uri":"mongodb://h:2"}`,
-		"/admin/backup/backupDeployments/EU":    `{"deploymentDescription":"Europe","ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
+		"/admin/backup/backupDeployments/EU": `{"deploymentDescription":"Europe",
+			"ingestionEndpoint":"https://i","restoreEndpoint":"https://r","bqProxyEndpoint":"h:1"}`,
 	} {
-		if response := c.put(path, body); response.status != http.StatusOK || strings.Contains(response.body, "as read") {
+		if response := c.put(path, body); response.status != 200 || strings.Contains(response.body, "as read") {
 			t.Errorf("%s: %d %s", path, response.status, response.body)
 		}
 	}

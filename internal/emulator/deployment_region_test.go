@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
+const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com",` +
+	`"restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
 
 // regionDocument returns completeRegion as in a response.
 func regionDocument(id string, assignmentEnabled bool) object {
@@ -35,9 +36,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	for _, region := range c.get(regionsPath).results(t) {
 		ids = append(ids, region["id"])
 	}
-	if want := []any{"NY_NJ", "AU_NZ", "EU/West 1", "new"}; !reflect.DeepEqual(ids, want) {
-		t.Errorf("listed %v, want %v", ids, want)
-	}
+	equal(t, ids, []any{"NY_NJ", "AU_NZ", "EU/West 1", "new"})
 	if got := c.delete(path); got.status != 204 || got.body != "" {
 		t.Errorf("deleted %d %s", got.status, got.body)
 	}
@@ -62,9 +61,7 @@ func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // dot segments would change the path
 		path := regionsPath + "/" + segment
 		c.put(path, "{"+completeRegion+"}").ok(t)
-		if got := c.get(path).ok(t); got["id"] != id {
-			t.Errorf("%q was read as %q", id, got["id"])
-		}
+		equal(t, c.get(path).ok(t)["id"], id)
 		if c.service.Region(id) == nil {
 			t.Errorf("%q was not created", id)
 		}
@@ -72,9 +69,7 @@ func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 			t.Errorf("%q was not deleted: %d", id, got.status)
 		}
 	}
-	if got := c.get(regionsPath).results(t); len(got) != 3 {
-		t.Errorf("%d regions are left, want those of the seed", len(got))
-	}
+	equal(t, len(c.get(regionsPath).results(t)), 3)
 }
 
 func TestRegionBodiesAreValidated(t *testing.T) {
@@ -137,9 +132,7 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 		t.Errorf("the response names what is bound: %s", got.body)
 	}
 	c.service.UseRegion("AU_NZ")
-	if got := c.delete(regionsPath + "/AU_NZ"); got.status != 204 {
-		t.Errorf("unbound: status %d", got.status)
-	}
+	equal(t, c.delete(regionsPath+"/AU_NZ").status, 204)
 
 	// A new region with the same ID is not bound.
 	c.service.UseRegion("NY_NJ", "daemon d1")
@@ -148,7 +141,5 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 		t.Error("RemoveRegion did not remove a bound region")
 	}
 	c.service.SetRegion("NY_NJ", nil)
-	if got := c.delete(regionsPath + "/NY_NJ"); got.status != 204 {
-		t.Errorf("a new region: status %d", got.status)
-	}
+	equal(t, c.delete(regionsPath+"/NY_NJ").status, 204)
 }

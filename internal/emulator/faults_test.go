@@ -43,9 +43,7 @@ func TestFaultReplacesTheResponse(t *testing.T) {
 	if c.service.Region("AU_NZ") == nil {
 		t.Error("the request was served")
 	}
-	if got := c.delete(regionsPath + "/AU_NZ"); got.status != 204 {
-		t.Errorf("afterwards: status %d", got.status)
-	}
+	equal(t, c.delete(regionsPath+"/AU_NZ").status, 204)
 }
 
 func TestFaultMatchesMethodAndPath(t *testing.T) {
@@ -168,9 +166,7 @@ func TestTruncatedResponse(t *testing.T) {
 	}
 
 	c.service.Inject(emulator.Fault{Truncate: len(whole.body)})
-	if got := c.get(regionsPath); got.body != whole.body {
-		t.Errorf("a response that is not longer was truncated: %s", got.body)
-	}
+	equal(t, c.get(regionsPath).body, whole.body)
 }
 
 func TestDelayEndsWithTheRequest(t *testing.T) {
@@ -224,9 +220,7 @@ func TestUnansweredRequestIsRecordedImmediately(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPatch, c.url+emulator.BasePath+schedulePath(payments, ledger), strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	done := make(chan error, 1)
 	go func() {
 		_, err := c.roundTrip(request)

@@ -19,18 +19,14 @@ var kernel = []string{
 func TestTheKernelKnowsNoTypeOfResource(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	uses, defined := map[string][]string{}, map[string]string{} // the files of the kernel that use a name, and the other file that defines it
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		if slices.Contains(kernel, path) {
 			for _, name := range file.Unresolved { // in the file, so it is of another one
 				uses[name.Name] = append(uses[name.Name], path)

@@ -14,14 +14,14 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 	for name, test := range map[string]struct{ method, path, body string }{
 		"an unknown query parameter":       {http.MethodGet, regionsPath + "?includeCount=true", ""},
 		"a repeated query parameter":       {http.MethodGet, regionsPath + "?pageNum=1&pageNum=1", ""},
-		"a slash after a collection":       {http.MethodGet, backupPath + "oplog/mongoConfigs/", ""},
-		"a slash after a new store":        {http.MethodPost, backupPath + "oplog/mongoConfigs/", body(`"id":"x"`, mongoFields)},
+		"a slash after a collection":       {http.MethodGet, oplogStores + "/", ""},
+		"a slash after a new store":        {http.MethodPost, oplogStores + "/", body(`"id":"x"`, mongoFields)},
 		"a slash after a machine":          {http.MethodPut, euMachine + "/", body(machineField("om-eu.example.com", "/data/"))},
 		"a slash after an ID with slashes": {http.MethodGet, nyDaemon + "/", ""},
 		"null in a new store": {
-			http.MethodPost, backupPath + "oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`),
+			http.MethodPost, oplogStores, body(`"id":"x"`, mongoFields, `"labels":null`, `"writeConcern":null`),
 		},
-		"null in a store":    {http.MethodPut, backupPath + "oplog/mongoConfigs/ny-oplog-1", body(mongoFields, `"labels":null`)},
+		"null in a store":    {http.MethodPut, oplogStores + "/ny-oplog-1", body(mongoFields, `"labels":null`)},
 		"null in a schedule": {http.MethodPatch, schedulePath(payments, ledger), `{"referenceHourOfDay":null,"referenceTimeZoneOffset":null}`},
 		"null in a backup":   {http.MethodPatch, configPath(ledger), `{"statusName":null,"includedNamespaces":null}`},
 	} {
@@ -38,8 +38,8 @@ func TestLenientEmulatorAcceptsWhatRealServersAccept(t *testing.T) {
 func TestNullIsAMissingField(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Lenient: true})
-	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, `"uri":null`)).refused(t, http.StatusBadRequest, "MISSING_ATTRIBUTE")
-	c.post(backupPath+"oplog/mongoConfigs", body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+	c.post(oplogStores, body(`"id":"x"`, `"uri":null`)).refused(t, 400, "MISSING_ATTRIBUTE")
+	c.post(oplogStores, body(`"id":"x"`, mongoFields, `"unknown":null`)).refused(t, 400, "INVALID_ATTRIBUTE")
 	before := c.service.Schedule(payments, ledger)["referenceHourOfDay"]
 	c.patch(schedulePath(payments, ledger), `{"referenceHourOfDay":null}`).ok(t)
 	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], before)
@@ -81,23 +81,10 @@ func TestLenientEmulatorAcceptsACountOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestVersionHeaderHasTheObservedForms(t *testing.T) {
-	t.Parallel()
-	for form, want := range map[string]string{
-		"": "versionString=8.0.16.500.20251105T1415Z", "master": "versionString=master", "hash": "gitHash=", "none": "",
-	} {
-		c := start(t, emulator.Options{ServiceVersion: "8.0.16.500.20251105T1415Z", Unknowns: emulator.Unknowns{VersionHeader: form}})
-		got := c.get(regionsPath).header.Get("X-MongoDB-Service-Version")
-		if !strings.Contains(got, want) || form == "hash" && strings.Contains(got, "version") || form == "none" && got != "" {
-			t.Errorf("%s: %q", form, got)
-		}
-	}
-}
-
 func TestLinksOfAPageKeepTheOtherParameters(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := relations(c.get(backupPath + "oplog/mongoConfigs?assignableOnly=false&itemsPerPage=1").ok(t))
+	got := relations(c.get(oplogStores + "?assignableOnly=false&itemsPerPage=1").ok(t))
 	if want := "/oplog/mongoConfigs?assignableOnly=false&pageNum=2&itemsPerPage=1"; !strings.HasSuffix(got["next"], want) {
 		t.Errorf("next %q, want it to end with %q", got["next"], want)
 	}

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +57,7 @@ func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	request := func(cluster, query string) response {
-		return c.post("/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
+		return c.post(inPayments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
 	}
 	request(orders, "").refused(t, 400, "MISSING_QUERY_PARAMETER")
 	for _, days := range []string{"", "0", "-1", "1.5", "x"} {
@@ -76,7 +75,7 @@ func TestSnapshotOnDemandIsRefused(t *testing.T) {
 func TestSnapshotOnDemandRequires7012(t *testing.T) {
 	t.Parallel()
 	for version, status := range map[string]int{"6.0.27": 404, "7.0.11": 404, "7.0.12": 200, "8.0.0": 200} {
-		c := start(t, emulator.Options{ServiceVersion: version})
+		c := startVersion(t, version)
 		got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "")
 		if got.status != status {
 			t.Errorf("%s: %d %s", version, got.status, got.body)
@@ -90,7 +89,7 @@ func TestSnapshotOnDemandRequires7012(t *testing.T) {
 func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
-	if got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusOK || !strings.Contains(got.body, "timestamp") {
+	if got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != 200 || !strings.Contains(got.body, "timestamp") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	equal(t, c.completed(snapshotsOfOrders, 3), []string{"true true", "true true", "true true true"})
@@ -99,7 +98,7 @@ func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
 func TestFirstSnapshotFollowsTheStart(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: 1})
-	path := "/groups/" + payments + "/clusters/" + reports + "/snapshots"
+	path := inPayments + "/clusters/" + reports + "/snapshots"
 	c.change(reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`).ok(t)
 	c.statuses(reports, 3)
 	c.post(path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 500, "UNEXPECTED_ERROR")

@@ -12,14 +12,15 @@ import (
 const (
 	jobConfigsPath = backupPath + "groups"
 	allFilters     = `"labelFilter":["east","production"],"daemonFilter":[{"machine":"om-ny.example.com"}],` +
-		`"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"oplogStoreFilter":[{"id":"ny-oplog-1","type":"oplogStore"}],"syncStoreFilter":["ny-sync-1"]`
+		`"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],` +
+		`"oplogStoreFilter":[{"id":"ny-oplog-1","type":"oplogStore"}],"syncStoreFilter":["ny-sync-1"]`
 )
 
 func TestJobConfigIsCreatedByItsFirstPut(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{ServiceVersion: "7.0.0"})
+	c := startVersion(t, "7.0.0")
 	path := jobConfigsPath + "/" + payments
-	c.get(path).refused(t, http.StatusNotFound, "GROUP_NOT_FOUND")
+	c.get(path).refused(t, 404, "GROUP_NOT_FOUND")
 	c.put(path, body(allFilters, `"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
 	got := c.get(path).ok(t)
 	if got["id"] != payments || got["kmipClientCertPassword"] != "secret" || !reflect.DeepEqual(got["labelFilter"], []any{"production", "east"}) {
@@ -47,7 +48,7 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start(t).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
+			start(t).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, 400, test.code)
 		})
 	}
 }
@@ -55,11 +56,9 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 func TestUnknownsOfJobConfigs(t *testing.T) {
 	t.Parallel()
 	path := jobConfigsPath + "/" + payments
-	start(t, emulator.Options{ServiceVersion: "6.0.27"}).do(http.MethodGet, path, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-	empty := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}).do(http.MethodPut, path, "{}").ok(t)
-	if !reflect.DeepEqual(empty["daemonFilter"], []any{}) {
-		t.Errorf("got %v", empty)
-	}
+	startVersion(t, "6.0.27").do(http.MethodGet, path, "").refused(t, 401, "USER_UNAUTHORIZED")
+	empty := startWith(t, emulator.Unknowns{ReturnsEmptyFilters: true}).do(http.MethodPut, path, "{}").ok(t)
+	equal(t, empty["daemonFilter"], []any{})
 	for shown, options := range map[string]emulator.Options{
 		"secret": {}, "[REDACTED]": {Unknowns: emulator.Unknowns{MasksKMIPPassword: true}},
 	} {
@@ -77,11 +76,11 @@ func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
 			emulator.OplogStore:      `"oplogStoreFilter":[{"id":"au-oplog-1","type":"oplogStore"}]`,
 			emulator.SyncStore:       `"syncStoreFilter":["ny-sync-1"]`,
 		} {
-			c := start(t, emulator.Options{ServiceVersion: version})
+			c := startVersion(t, version)
 			c.put(jobConfigsPath+"/"+payments, body(filter)).ok(t)
 			id := map[emulator.StoreKind]string{emulator.FileSystemStore: "au-nfs-1", emulator.OplogStore: "au-oplog-1", emulator.SyncStore: "ny-sync-1"}[kind]
-			got := c.delete(storePaths[kind] + "/" + id)
-			if (got.status == http.StatusConflict) != refused || refused && !strings.Contains(got.body, "Payments") {
+			got := c.delete(kindsOfStores[kind].path + "/" + id)
+			if (got.status == 409) != refused || refused && !strings.Contains(got.body, "Payments") {
 				t.Errorf("%s %s: %d %s", version, kind, got.status, got.body)
 			}
 		}
@@ -91,7 +90,7 @@ func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
 func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})
-	path := "/groups/" + payments + "/backupConfigs/" + reports
+	path := inPayments + "/backupConfigs/" + reports
 	begin := func() response {
 		return c.patch(path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
 	}
@@ -100,20 +99,20 @@ func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 		`"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`,
 	} {
 		c.put(jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
-		begin().refused(t, http.StatusConflict, "")
+		begin().refused(t, 409, "")
 	}
 	c.put(jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
 	begin().ok(t)
-	daemon, store, oplogs := daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", storePaths[emulator.S3Blockstore]+"/au-s3-1", storePaths[emulator.OplogStore]+"/au-oplog-1"
+	daemon, store, oplogs := daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", s3Stores+"/au-s3-1", oplogStores+"/au-oplog-1"
 	for path, code := range map[string]string{
 		daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
 		oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
 	} {
-		c.delete(path).refused(t, http.StatusConflict, code)
+		c.delete(path).refused(t, 409, code)
 	}
 	c.service.SetBackupStatus(payments, reports, "INACTIVE")
 	for _, path := range []string{daemon, oplogs} {
-		if got := c.delete(path); got.status != http.StatusNoContent {
+		if got := c.delete(path); got.status != 204 {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"net/url"
-	"reflect"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -11,19 +10,15 @@ import (
 func TestProjectIsReadByIDAndByName(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
+	for _, path := range []string{inPayments, "/groups/byName/Payments"} {
 		got := c.get(path).ok(t)
-		if want := map[string]string{"self": c.url + emulator.BasePath + "/groups/" + payments}; !reflect.DeepEqual(relations(got), want) {
-			t.Errorf("links %v, want %v", relations(got), want)
-		}
+		equal(t, relations(got), map[string]string{"self": c.url + emulator.BasePath + inPayments})
 		delete(got, "links")
-		if want := (object{
+		equal(t, got, object{
 			"id": payments, "name": "Payments", "orgId": "64f0c1109b3d5e7f80a1b2c0", "publicApiEnabled": true, "agentApiKey": emulator.AgentAPIKey,
 			"hostCounts":      object{"arbiter": 0.0, "config": 0.0, "master": 0.0, "mongos": 0.0, "primary": 3.0, "secondary": 6.0, "slave": 0.0},
 			"replicaSetCount": 6.0, "shardCount": 2.0, "tags": []any{"PROD"},
-		}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %v, want %v", path, got, want)
-		}
+		})
 	}
 	for path, code := range map[string]string{
 		"/groups/" + nowhere:       "GROUP_NOT_FOUND",
@@ -39,15 +34,12 @@ func TestProjectsAreListed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	got := c.get("/groups?itemsPerPage=1").ok(t)
-	want := c.get("/groups/" + payments).ok(t)
-	if !reflect.DeepEqual(got["results"], []any{want}) || got["totalCount"] != 2.0 {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if want := map[string]string{
+	want := c.get(inPayments).ok(t)
+	equal(t, got["results"], []any{want})
+	equal(t, got["totalCount"], 2.0)
+	equal(t, relations(got), map[string]string{
 		"self": c.url + emulator.BasePath + "/groups?pageNum=1&itemsPerPage=1", "next": c.url + emulator.BasePath + "/groups?pageNum=2&itemsPerPage=1",
-	}; !reflect.DeepEqual(relations(got), want) {
-		t.Errorf("links %v, want %v", relations(got), want)
-	}
+	})
 	documented := start(t, emulator.Options{Profile: emulator.Documented})
 	documented.get("/groups").refused(t, 404, "RESOURCE_NOT_FOUND")
 }

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ const (
 )
 
 func restorePath(cluster string) string {
-	return "/groups/" + payments + "/clusters/" + cluster + "/restoreJobs"
+	return inPayments + "/clusters/" + cluster + "/restoreJobs"
 }
 
 // into is the delivery to a cluster.
@@ -37,41 +36,44 @@ func (c *client) restore(cluster, source, delivery string) response {
 	return c.post(restorePath(cluster), "{"+source+", "+delivery+"}")
 }
 
-// withoutRestores returns options with the default seed without restore jobs.
-func withoutRestores(options emulator.Options) emulator.Options {
+// startRestores starts an emulator with the default seed without restore jobs.
+func startRestores(t *testing.T, options emulator.Options) *client {
+	t.Helper()
 	options.Seed = emulator.DefaultSeed()
 	for i := range options.Seed.Projects {
 		for j := range options.Seed.Projects[i].Clusters {
 			options.Seed.Projects[i].Clusters[j].RestoreJobs = nil
 		}
 	}
-	return options
+	return start(t, options)
 }
+
+var ofLasting, intoCards = ofSnapshot(lasting), into(cards)
 
 func ofSnapshot(id string) string { return `"snapshotId": "` + id + `"` }
 
 func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 	t.Parallel()
 	for outcome, delivered := range map[string]string{"FINISHED": "READY", "BROKEN": "FAILED", "KILLED": "INTERRUPTED"} {
-		c := start(t, withoutRestores(emulator.Options{RestoreOutcome: outcome}))
-		jobs := c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
+		c := startRestores(t, emulator.Options{RestoreOutcome: outcome})
+		jobs := c.restore(ledger, ofLasting, intoCards).results(t)
 		if len(jobs) != 1 {
 			t.Fatalf("%d jobs", len(jobs))
 		}
 		id := fmt.Sprint(jobs[0]["id"])
-		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != lasting || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
-			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
-			!reflect.DeepEqual(jobs[0]["delivery"], object{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
-			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
-			t.Errorf("got %v", jobs[0])
+		equal(t, relations(jobs[0])["self"], c.url+emulator.BasePath+restorePath(ledger)+"/"+id)
+		for field, want := range (object{
+			"batchId": nil, "snapshotId": lasting, "statusName": "IN_PROGRESS", "groupId": payments, "clusterId": ledger,
+			"clusterName": "ledger", "pointInTime": false, "encryptionEnabled": true,
+			"delivery": object{"methodName": "HTTP", "statusName": "NOT_STARTED"},
+		}) {
+			equal(t, jobs[0][field], want)
 		}
 		var statuses []any
 		for range 4 {
 			statuses = append(statuses, c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"])
 		}
-		if want := []any{"IN_PROGRESS", "IN_PROGRESS", outcome, outcome}; !slices.Equal(statuses, want) {
-			t.Errorf("got %v, want %v", statuses, want)
-		}
+		equal(t, statuses, []any{"IN_PROGRESS", "IN_PROGRESS", outcome, outcome})
 		listed := c.get(restorePath(ledger)).results(t)
 		delivery, _ := listed[0]["delivery"].(object)
 		if len(listed) != 1 || delivery["statusName"] != delivered || delivery["url"] != nil {
@@ -84,7 +86,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 	t.Parallel()
 	for namesShard, want := range map[bool][]any{false: {orders, orders}, true: {shard, "650a2036b7d9f1e3a5c70926"}} {
-		c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShard}}))
+		c := startRestores(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShard}})
 		c.restore(orders, ofSnapshot(ofOrders), into(orders)).results(t)
 		c.service.EndRestore(payments, orders, fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["id"]), "BROKEN")
 		c.service.StartRestore(payments, orders, nil)
@@ -98,9 +100,7 @@ func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 		if got := []any{jobs[0]["clusterId"], jobs[1]["clusterId"]}; !slices.Equal(got, want) || (jobs[0]["snapshotId"] == ofOrders) == namesShard {
 			t.Errorf("clusters %v, snapshot %v", got, jobs[0]["snapshotId"])
 		}
-		if got := c.get(restorePath(orders)).results(t); len(got) != 4 {
-			t.Errorf("%d jobs of two batches", len(got))
-		}
+		equal(t, len(c.get(restorePath(orders)).results(t)), 4)
 	}
 }
 
@@ -109,9 +109,7 @@ func TestRestoreOfAShardedClusterGoesIntoAnotherOne(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	target := `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + shardedScratch + `"}`
-	if jobs := c.restore(orders, ofSnapshot(ofOrders), target).results(t); len(jobs) != 2 {
-		t.Errorf("got %v", jobs)
-	}
+	equal(t, len(c.restore(orders, ofSnapshot(ofOrders), target).results(t)), 2)
 }
 
 func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
@@ -122,42 +120,42 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		status                    int
 		code                      string
 	}{
-		"an unknown snapshot":            {ledger, ofSnapshot(nowhere), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
-		"a snapshot of another cluster":  {ledger, ofSnapshot(ofOrders), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
-		"an incomplete snapshot":         {ledger, ofSnapshot(incomplete), into(cards), 409, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"},
-		"two sources":                    {ledger, ofSnapshot(lasting) + "," + second, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
-		"no source":                      {ledger, `"snapshotId": null`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
-		"a time before all ranges":       {ledger, `"pointInTimeUTCMillis": 1000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
-		"a time in a gap":                {ledger, `"pointInTimeUTCMillis": 1756594800000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
-		"a time without a snapshot":      {cards, second, into(cards), 404, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME"},
-		"an oplog entry without ordinal": {ledger, `"oplogTs": "1756650605"`, into(cards), 400, "MISSING_ATTRIBUTE"},
-		"an ordinal without an entry":    {ledger, `"oplogInc": 1`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
-		"a time that is a text":          {ledger, `"pointInTimeUTCMillis": "now"`, into(cards), 400, "INVALID_JSON_ATTRIBUTE"},
-		"a shard":                        {shard, ofSnapshot(ofOrders), into(cards), 400, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED"},
-		"an unknown field":               {ledger, ofSnapshot(lasting) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
-		"an unknown cluster":             {nowhere, ofSnapshot(lasting), into(cards), 404, "CLUSTER_NOT_FOUND"},
+		"an unknown snapshot":            {ledger, ofSnapshot(nowhere), intoCards, 404, "SNAPSHOT_NOT_FOUND"},
+		"a snapshot of another cluster":  {ledger, ofSnapshot(ofOrders), intoCards, 404, "SNAPSHOT_NOT_FOUND"},
+		"an incomplete snapshot":         {ledger, ofSnapshot(incomplete), intoCards, 409, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"},
+		"two sources":                    {ledger, ofLasting + "," + second, intoCards, 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"no source":                      {ledger, `"snapshotId": null`, intoCards, 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"a time before all ranges":       {ledger, `"pointInTimeUTCMillis": 1000`, intoCards, 400, "INVALID_PIT_RESTORE_TIME"},
+		"a time in a gap":                {ledger, `"pointInTimeUTCMillis": 1756594800000`, intoCards, 400, "INVALID_PIT_RESTORE_TIME"},
+		"a time without a snapshot":      {cards, second, intoCards, 404, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME"},
+		"an oplog entry without ordinal": {ledger, `"oplogTs": "1756650605"`, intoCards, 400, "MISSING_ATTRIBUTE"},
+		"an ordinal without an entry":    {ledger, `"oplogInc": 1`, intoCards, 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"a time that is a text":          {ledger, `"pointInTimeUTCMillis": "now"`, intoCards, 400, "INVALID_JSON_ATTRIBUTE"},
+		"a shard":                        {shard, ofSnapshot(ofOrders), intoCards, 400, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED"},
+		"an unknown field":               {ledger, ofLasting + `, "force": true`, intoCards, 400, "INVALID_ATTRIBUTE"},
+		"an unknown cluster":             {nowhere, ofLasting, intoCards, 404, "CLUSTER_NOT_FOUND"},
 
-		"no target":                   {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a sharded target":            {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"no target":                   {ledger, ofLasting, into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a sharded target":            {ledger, ofLasting, into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
 		"a target with fewer shards":  {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a shard as target":           {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without Automation": {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a shard as target":           {ledger, ofLasting, into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without Automation": {ledger, ofLasting, into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
 		"a target without a project": {
-			ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400,
+			ledger, ofLasting, `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400,
 			"MISSING_ATTRIBUTE",
 		},
-		"no method":                    {ledger, ofSnapshot(lasting), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
-		"another method":               {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
-		"an unknown field of delivery": {ledger, ofSnapshot(lasting), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
-		"a link without a limit":       {ledger, ofSnapshot(lasting), link(""), 400, "MISSING_ATTRIBUTE"},
-		"no downloads":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"no method":                    {ledger, ofLasting, `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
+		"another method":               {ledger, ofLasting, `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
+		"an unknown field of delivery": {ledger, ofLasting, link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
+		"a link without a limit":       {ledger, ofLasting, link(""), 400, "MISSING_ATTRIBUTE"},
+		"no downloads":                 {ledger, ofLasting, link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
 		"an expiry in the past": {
-			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST",
+			ledger, ofLasting, link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST",
 		},
 		"two expiries": {
-			ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, "",
+			ledger, ofLasting, link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, "",
 		},
-		"an expiry of no hours": {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry of no hours": {ledger, ofLasting, link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
 		"an expiry after the snapshot": {
 			ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409,
 			"LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION",
@@ -165,7 +163,7 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, withoutRestores(emulator.Options{}))
+			c := startRestores(t, emulator.Options{})
 			c.restore(test.cluster, test.source, test.delivery).refused(t, test.status, test.code)
 			if jobs := c.service.RestoreJobs(payments, test.cluster); len(jobs) > 0 {
 				t.Errorf("started %v", jobs)
@@ -176,8 +174,8 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 
 func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{}))
-	c.restore(ledger, ofSnapshot(expired), into(cards)).results(t)
+	c := startRestores(t, emulator.Options{})
+	c.restore(ledger, ofSnapshot(expired), intoCards).results(t)
 }
 
 func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
@@ -190,8 +188,8 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 		`"pointInTimeUTCMillis": 1756694421999`:           {"date": "2025-09-01T02:40:21Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": 2147483647`: {"date": "2025-08-31T02:30:05Z", "increment": 2147483647.0},
 	} {
-		c := start(t, withoutRestores(emulator.Options{}))
-		job := c.restore(ledger, source, into(cards)).results(t)[0]
+		c := startRestores(t, emulator.Options{})
+		job := c.restore(ledger, source, intoCards).results(t)[0]
 		if job["pointInTime"] != true || job["snapshotId"] != expired || !reflect.DeepEqual(job["timestamp"], timestamp) {
 			t.Errorf("%s: got %v", source, job)
 		}
@@ -204,57 +202,55 @@ func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 		"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS",
 		"7.0.18": "CONCURRENT_RESTORES",
 	} {
-		c := start(t, withoutRestores(emulator.Options{ServiceVersion: version}))
-		id := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
-		refused := c.restore(ledger, ofSnapshot(lasting), into(cards))
+		c := startRestores(t, emulator.Options{ServiceVersion: version})
+		id := fmt.Sprint(c.restore(ledger, ofLasting, intoCards).results(t)[0]["id"])
+		refused := c.restore(ledger, ofLasting, intoCards)
 		refused.refused(t, 409, code)
 		if named := strings.Contains(refused.body, id); named != (code == "CONCURRENT_RESTORES_JOB_IDS") {
 			t.Errorf("%s: %s", version, refused.body)
 		}
-		c.restore(ledger, ofSnapshot(lasting), into(ledger)).results(t)
-		c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)
+		c.restore(ledger, ofLasting, into(ledger)).results(t)
+		c.restore(ledger, ofLasting, link(`, "maxDownloads": 1`)).results(t)
 		c.service.EndRestore(payments, ledger, id, "KILLED")
-		c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
+		c.restore(ledger, ofLasting, intoCards).results(t)
 	}
 }
 
 func TestLinkIsValidForSomeTime(t *testing.T) {
 	t.Parallel()
 	var later atomic.Int64
-	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }}))
+	c := startRestores(t, emulator.Options{RestoreReads: -1, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }})
 	delivery := func(i int) object {
 		t.Helper()
 		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
 		found, _ := c.get(restorePath(ledger) + "/" + id).ok(t)["delivery"].(object)
 		return found
 	}
-	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
+	c.restore(ledger, ofLasting, link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
 	until, err := time.Parse(time.RFC3339, fmt.Sprint(delivery(0)["expires"]))
 	if err != nil || time.Until(until) > 3*time.Hour || time.Until(until) < 2*time.Hour {
 		t.Errorf("expires %v", delivery(0)["expires"])
 	}
 	soon := time.Now().Add(time.Hour).UTC().Format(time.RFC3339Nano)
-	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
+	c.restore(ledger, ofLasting, link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
 	later.Store(int64(time.Hour))
-	if delivery(1)["statusName"] != "EXPIRED" {
-		t.Errorf("after its time: %v", delivery(1))
-	}
+	equal(t, delivery(1)["statusName"], "EXPIRED")
 }
 
 func TestLinkIsReturnedAtOnceAndLostByAFailure(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{RestoreReads: 1}))
+	c := startRestores(t, emulator.Options{RestoreReads: 1})
 	url := func(job object) any {
 		delivery, _ := job["delivery"].(object)
 		return delivery["url"]
 	}
-	job := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
+	job := c.restore(ledger, ofLasting, link(`, "maxDownloads": 1`)).results(t)[0]
 	path := restorePath(ledger) + "/" + fmt.Sprint(job["id"])
 	c.get(path).ok(t)
 	if first, last := url(job), url(c.get(path).ok(t)); first == nil || last != first {
 		t.Errorf("first %v, last %v", first, last)
 	}
-	failed := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
+	failed := c.restore(ledger, ofLasting, link(`, "maxDownloads": 1`)).results(t)[0]
 	c.service.EndRestore(payments, ledger, fmt.Sprint(failed["id"]), "BROKEN")
 	if got := url(c.get(restorePath(ledger) + "/" + fmt.Sprint(failed["id"])).ok(t)); got != nil {
 		t.Errorf("a failed restore has the link %v", got)
@@ -263,20 +259,18 @@ func TestLinkIsReturnedAtOnceAndLostByAFailure(t *testing.T) {
 
 func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{}))
+	c := startRestores(t, emulator.Options{})
 	c.get(restorePath(ledger)+"/"+nowhere).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 	c.get(restorePath(ledger)+"/first").refused(t, 404, "INVALID_JOB_ID")
 	c.get(restorePath(nowhere)).refused(t, 404, "CLUSTER_NOT_FOUND")
-	if got := c.get(restorePath(ledger) + "?batchId=" + nowhere).results(t); len(got) != 0 {
-		t.Errorf("got %v", got)
-	}
+	equal(t, len(c.get(restorePath(ledger)+"?batchId="+nowhere).results(t)), 0)
 }
 
 func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}}))
-	created := c.restore(ledger, ofSnapshot(lasting), into(cards))
-	if created.status != http.StatusOK || !strings.Contains(created.body, `"methodName":"HTTP"`) {
+	c := startRestores(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
+	created := c.restore(ledger, ofLasting, intoCards)
+	if created.status != 200 || !strings.Contains(created.body, `"methodName":"HTTP"`) {
 		t.Errorf("got %d: %s", created.status, created.body)
 	}
 	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])
@@ -285,7 +279,7 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	}
 	c.get(path).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 
-	c = start(t, withoutRestores(emulator.Options{}))
+	c = startRestores(t, emulator.Options{})
 	id := c.service.StartRestore(payments, ledger, nil)[0]
 	c.get(restorePath(ledger) + "/" + id).ok(t)
 	c.service.SetRestoreJob(payments, ledger, id, object{"statusName": "PAUSED"})
@@ -296,14 +290,17 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 
 func TestTimeRangesAreABareArray(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{}))
+	c := startRestores(t, emulator.Options{})
 	for cluster, want := range map[string]string{
-		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
-			`{"end":{"date":"2025-09-01T02:40:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
-		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T02:40:24Z","increment":1},"shardCount":2,"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
-		cards:  `[]`,
+		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601",` +
+			`"start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
+			`{"end":{"date":"2025-09-01T02:40:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602",` +
+			`"start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
+		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T02:40:24Z","increment":1},"shardCount":2,` +
+			`"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
+		cards: `[]`,
 	} {
-		if got := c.timeRanges(cluster); got.status != http.StatusOK || strings.TrimSpace(got.body) != want {
+		if got := c.timeRanges(cluster); got.status != 200 || strings.TrimSpace(got.body) != want {
 			t.Errorf("got %d %s, want %s", got.status, got.body, want)
 		}
 	}
@@ -319,7 +316,7 @@ func (c *client) timeRanges(cluster string) response {
 func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
 	t.Parallel()
 	for version, status := range map[string]int{"8.0.5": 405, "8.0.6": 200, "9.0.0": 200} {
-		if got := start(t, withoutRestores(emulator.Options{ServiceVersion: version})).timeRanges(ledger); got.status != status {
+		if got := startRestores(t, emulator.Options{ServiceVersion: version}).timeRanges(ledger); got.status != status {
 			t.Errorf("%s: got %d", version, got.status)
 		}
 	}
@@ -327,7 +324,8 @@ func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
 
 func TestSeedMayHaveRestoreJobs(t *testing.T) {
 	t.Parallel()
-	const seed = `{"projects": [{"id": "64f0c2a19b3d5e7f80a1b2c3", "name": "p", "clusters": [{"id": "650a1f3c2e4b6d8091a3b5c7", "name": "c", "typeName": "REPLICA_SET", %s}]}]}`
+	const seed = `{"projects": [{"id": "64f0c2a19b3d5e7f80a1b2c3", "name": "p", "clusters": [{
+		"id": "650a1f3c2e4b6d8091a3b5c7", "name": "c", "typeName": "REPLICA_SET", %s}]}]}`
 	for field, valid := range map[string]bool{
 		`"restoreJobs": [{"id": "66d45311c4d6e8f0a2b4c7aa", "statusName": "FINISHED"}]`: true,
 		`"restoreJobs": [{"status": "FINISHED"}]`:                                       false,
@@ -349,23 +347,21 @@ func TestSeedMayHaveRestoreJobs(t *testing.T) {
 
 func TestJobsOfABatchMayAppearLate(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{BatchAppearsAfter: 2}})
+	c := startWith(t, emulator.Unknowns{BatchAppearsAfter: 2})
 	request := `{"snapshotId": "66d45311c4d6e8f0a2b4c703", "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
 	counts := []int{len(c.post(restorePath(orders), request).results(t))}
 	for range 3 {
 		counts = append(counts, len(c.get(restorePath(orders)).results(t)))
 	}
-	if want := []int{1, 1, 1, 2}; !slices.Equal(counts, want) {
-		t.Errorf("got %v jobs, want %v", counts, want)
-	}
+	equal(t, counts, []int{1, 1, 1, 2})
 }
 
 func TestOplogOfAPointInTimeMayArriveLate(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 2}})
+	c := startWith(t, emulator.Unknowns{OplogArrivesAfter: 2})
 	request := `{"pointInTimeUTCMillis": 1756607405000, "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
 	for range 2 {
-		c.post(restorePath(ledger), request).refused(t, http.StatusConflict, "")
+		c.post(restorePath(ledger), request).refused(t, 409, "")
 	}
 	c.post(restorePath(ledger), request).ok(t)
 }

@@ -20,28 +20,27 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 	for name, test := range map[string]struct {
 		path  string
 		plant func(*emulator.Emulator)
-		held  func(*emulator.Emulator) object
 	}{
 		"a store": {backupPath + "snapshot/fileSystemConfigs/x", func(e *emulator.Emulator) {
 			e.SetBackupStore(emulator.FileSystemStore, "x", object{"storePath": "/a", "assignmentEnabled": true, "newSetting": "a"})
-		}, func(e *emulator.Emulator) object { return e.BackupStore(emulator.FileSystemStore, "x") }},
+		}},
 		"a daemon": {daemonsPath + "/m/%2Fd%2F", func(e *emulator.Emulator) {
 			e.SetBackupDaemon("m", "/d/", object{"newSetting": "a", "machine": object{"newSetting": "b"}})
-		}, func(e *emulator.Emulator) object { return e.BackupDaemon("m", "/d/") }},
+		}},
 		"a job configuration": {backupPath + "groups/" + payments, func(e *emulator.Emulator) {
 			e.SetJobConfig(payments, nested("daemonFilter"))
-		}, func(e *emulator.Emulator) object { return e.JobConfig(payments) }},
+		}},
 		"a region": {backupPath + "backupDeployments/EU_DE", func(e *emulator.Emulator) {
 			e.SetRegion("EU_DE", object{
 				"newSetting": "a", "deploymentDescription": "d", "ingestionEndpoint": "i", "restoreEndpoint": "r",
 				"bqProxyEndpoint": "b", "assignmentEnabled": true,
 			})
-		}, func(e *emulator.Emulator) object { return e.Region("EU_DE") }},
+		}},
 	} {
 		for _, rejects := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, rejects), func(t *testing.T) {
 				t.Parallel()
-				c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
+				c := startWith(t, emulator.Unknowns{RejectsReturnedMembers: rejects})
 				test.plant(c.service)
 				body := c.get(test.path).ok(t)
 				if body["newSetting"] != "a" {
@@ -52,28 +51,24 @@ func TestReplacementMayHaveTheMembersThatWereReturned(t *testing.T) {
 				}
 				put := func(body object) response {
 					text, err := json.Marshal(body)
-					if err != nil {
-						t.Fatal(err)
-					}
+					succeed(t, err)
 					return c.put(test.path, string(text))
 				}
 				if rejects {
-					if r := put(body); r.status != http.StatusBadRequest {
-						t.Errorf("got %d: %s", r.status, r.body)
-					}
+					equal(t, put(body).status, http.StatusBadRequest)
 					return
 				}
 				put(body).ok(t) // which sets defaults
-				before := fmt.Sprint(test.held(c.service))
+				before := c.get(test.path).ok(t)
 				put(body).ok(t)
-				equal(t, fmt.Sprint(test.held(c.service)), before)
+				equal(t, c.get(test.path).ok(t), before)
 				other := maps.Clone(body)
 				other["otherSetting"] = "a"
-				put(other).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+				put(other).refused(t, 400, "INVALID_ATTRIBUTE")
 				delete(body, "newSetting")
 				put(body).ok(t)
 				body["newSetting"] = "a"
-				put(body).refused(t, http.StatusBadRequest, "INVALID_ATTRIBUTE")
+				put(body).refused(t, 400, "INVALID_ATTRIBUTE")
 			})
 		}
 	}

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -19,26 +18,27 @@ var keysOfTeams = []string{
 
 func TestEachCallNeedsItsRole(t *testing.T) {
 	t.Parallel()
-	const snapshots = "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	const snapshots = snapshotsOfLedger
 	const all = "reader backups alerts automation owner both global-reader global-backups global-owner"
-	const restore = `{"snapshotId": "66d3f330c4d6e8f0a2b4c602", "delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + scratch + `"}}`
+	const restore = `{"snapshotId": "66d3f330c4d6e8f0a2b4c602", "delivery": {` +
+		`"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + analytics + `", "targetClusterId": "` + scratch + `"}}`
 	for _, test := range []struct{ method, path, body, allowed string }{
-		{"GET", "/groups/" + payments + "/backupConfigs", "", all},
+		{"GET", inPayments + "/backupConfigs", "", all},
 		{"GET", schedulePath(payments, ledger), "", all},
 		{"GET", snapshots, "", all},
-		{"GET", "/groups/" + payments + "/alertConfigs", "", all},
+		{"GET", inPayments + "/alertConfigs", "", all},
 		{"PATCH", schedulePath(payments, ledger), `{"snapshotRetentionDays": 3}`, "backups owner global-backups global-owner"},
-		{"PATCH", "/groups/" + payments + "/backupConfigs/" + ledger, `{"statusName": "STARTED"}`, "backups owner global-backups global-owner"},
+		{"PATCH", inPayments + "/backupConfigs/" + ledger, `{"statusName": "STARTED"}`, "backups owner global-backups global-owner"},
 		{"DELETE", snapshots + "/66d2a1b0c4d6e8f0a2b4c601", "", "backups owner global-backups global-owner"}, // older than the window
 		{"DELETE", snapshots + "/66d3f330c4d6e8f0a2b4c602", "", "global-backups global-owner"},
 		{"POST", snapshots + "/onDemandSnapshot?retentionDays=9", "", "global-backups global-owner"},
-		{"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs", restore, "global-backups global-owner"}, // needs the role in both projects
+		{"POST", inPayments + "/clusters/" + ledger + "/restoreJobs", restore, "global-backups global-owner"}, // needs the role in both projects
 		{
-			"POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges", "",
+			"POST", inPayments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges", "",
 			"backups owner global-reader global-backups global-owner",
 		},
 		{"GET", automationConfigPath, "", "automation owner global-owner"},
-		{"GET", "/groups/" + analytics + "/clusters", "", "both global-reader global-backups global-owner"},
+		{"GET", inAnalytics + "/clusters", "", "both global-reader global-backups global-owner"},
 		{"GET", "/admin/backup/snapshot/s3Configs", "", "global-reader global-backups global-owner"},
 		{"GET", "/admin/backup/groups/" + analytics, "", "global-reader global-backups global-owner"},
 		{"PUT", "/admin/backup/groups/" + analytics, "{}", "global-backups global-owner"},
@@ -47,7 +47,7 @@ func TestEachCallNeedsItsRole(t *testing.T) {
 			c := start(t, emulator.Options{Keys: keysOfTeams, Now: time.Now})
 			c.user = public
 			got := c.do(test.method, test.path, test.body)
-			isAllowed := got.status != http.StatusUnauthorized
+			isAllowed := got.status != 401
 			if want := strings.Contains(" "+test.allowed+" ", " "+public+" "); isAllowed != want {
 				t.Errorf("%s %s with the key %s: %d %s", test.method, test.path, public, got.status, got.body)
 			}
@@ -69,8 +69,8 @@ func TestAKeyListsItsProjects(t *testing.T) {
 		}
 	}
 	c.user = "reader"
-	c.get("/groups/"+analytics).refused(t, http.StatusUnauthorized, "NOT_IN_GROUP")
-	c.get("/groups/byName/Analytics").refused(t, http.StatusNotFound, "GROUP_NAME_NOT_FOUND")
+	c.get(inAnalytics).refused(t, 401, "NOT_IN_GROUP")
+	c.get("/groups/byName/Analytics").refused(t, 404, "GROUP_NAME_NOT_FOUND")
 }
 
 func TestACallWhoseRoleIsNotDocumentedIsAllowedAndRecorded(t *testing.T) {
@@ -78,7 +78,7 @@ func TestACallWhoseRoleIsNotDocumentedIsAllowedAndRecorded(t *testing.T) {
 	c := start(t, emulator.Options{Keys: keysOfTeams, ThirdPartyBackup: true})
 	c.user = "reader"
 	c.get("/backup/third_party/group/" + payments + "/clusters").ok(t)
-	c.get("/groups/" + payments + "/clusters").ok(t)
+	c.get(inPayments + "/clusters").ok(t)
 	var unknown []string
 	for _, request := range c.service.Requests() {
 		if request.IsRoleUnknown {

@@ -3,44 +3,22 @@ package emulator_test
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
+func TestSchedulesOfTheDefaultSeedAreValid(t *testing.T) {
 	t.Parallel()
-	seed := emulator.DefaultSeed()
-	if len(seed.Projects) != 2 || len(seed.DeploymentRegions) != 3 || len(seed.RegionBindings["NY_NJ"]) == 0 {
-		t.Fatalf("%d projects, %d regions, bindings %v", len(seed.Projects), len(seed.DeploymentRegions), seed.RegionBindings)
-	}
-	service := emulator.New(emulator.Options{})
-	for id, want := range map[string]object{
-		ledger: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 20.0},
-		cards:  {"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0},
-		orders: {"snapshotIntervalHours": 8.0, "clusterCheckpointIntervalMin": 30.0},
-	} {
-		schedule := service.Schedule(payments, id)
-		for name, value := range want {
-			if schedule[name] != value {
-				t.Errorf("%s of %s is %v, want %v", name, id, schedule[name], value)
-			}
-		}
-	}
-	// All schedules are valid according to the API.
-	c := start(t)
+	c, seed := start(t), emulator.DefaultSeed()
 	for _, project := range seed.Projects {
 		for _, cluster := range project.Clusters {
-			if cluster.SnapshotSchedule == nil {
-				continue
+			if cluster.SnapshotSchedule != nil {
+				body, err := json.Marshal(cluster.SnapshotSchedule)
+				succeed(t, err)
+				c.patch(schedulePath(project.ID, cluster.ID), string(body)).ok(t)
 			}
-			body, err := json.Marshal(cluster.SnapshotSchedule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.patch(schedulePath(project.ID, cluster.ID), string(body)).ok(t)
 		}
 	}
 	seed.Projects[0].Name = "changed"
@@ -53,9 +31,7 @@ func TestReadSeed(t *testing.T) {
 		"projects": [{"id": "` + payments + `", "name": "One", "clusters": [
 			{"id": "` + ledger + `", "name": "a", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "SOMETHING_NEW"}}]}],
 		"deploymentRegions": [{"id": "a/b"}], "regionBindings": {"a/b": ["daemon x"]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	service := emulator.New(emulator.Options{Seed: seed})
 	equal(t, service.Region("a/b"), object{"id": "a/b"})
 	want := object{
@@ -69,7 +45,7 @@ func TestReadSeed(t *testing.T) {
 func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	config := c.get("/groups/" + payments + "/backupConfigs/" + orders).ok(t)
+	config := c.get(inPayments + "/backupConfigs/" + orders).ok(t)
 	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
 	seed := &emulator.Seed{
 		Projects: []emulator.Project{{
@@ -77,23 +53,19 @@ func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 			Clusters: []emulator.Cluster{{
 				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
 				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
-				Snapshots:        c.get("/groups/" + payments + "/clusters/" + orders + "/snapshots").results(t),
+				Snapshots:        c.get(inPayments + "/clusters/" + orders + "/snapshots").results(t),
 			}},
 			Hosts: []emulator.Host{{
 				ID: legacyHost, Mirrored: true,
-				Snapshots: c.get("/groups/" + payments + "/hosts/" + legacyHost + "/snapshots").results(t),
+				Snapshots: c.get(inPayments + "/hosts/" + legacyHost + "/snapshots").results(t),
 			}},
 		}},
 		DeploymentRegions: c.get(regionsPath).results(t),
 	}
 	text, err := json.Marshal(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	got, err := emulator.ReadSeed(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("got %s, %v, want %s", again, err, text)
 	}
@@ -108,6 +80,9 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		return project(`, "clusters": [{"id": "` + ledger + `", "name": "c", "typeName": "REPLICA_SET"` + inside + `}]`)
 	}
 	for seed, want := range map[string]string{
+		cluster(`, "backupConfig": {"status": ""}`):      `the backup configuration of cluster "c" in project "P": unknown field "status"`,
+		cluster(`, "snapshotSchedule": {"interval": 6}`): `the snapshot schedule of cluster "c" in project "P": unknown field "interval"`,
+
 		``:                           "reading the seed",
 		`[]`:                         "reading the seed",
 		`{} {}`:                      "after the JSON value",
@@ -120,8 +95,6 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		cluster(`, "id": "` + payments + `"`):                                    "cluster: the ID \"" + payments + "\" is already used by a project",
 		cluster(`, "shardOf": "` + nowhere + `"`):                                "shardOf",
 		cluster(`, "shardOf": "` + ledger + `"`):                                 "shardOf",
-		cluster(`, "backupConfig": {"status": ""}`):                              `the backup configuration of cluster "c" in project "P": unknown field "status"`,
-		cluster(`, "snapshotSchedule": {"interval": 6}`):                         `the snapshot schedule of cluster "c" in project "P": unknown field "interval"`,
 		`{"projects": [{"id": "payments"}]}`:                                     `"payments" is not 24 lower-case hexadecimal digits`,
 		`{"deploymentRegions": [{}]}`:                                            "has no ID",
 		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:                      `duplicate deployment region "a"`,
@@ -142,82 +115,41 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 	}
 }
 
-func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
+func TestObjectsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 
 	c.service.SetSchedule(payments, ledger, object{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
 	got := c.get(schedulePath(payments, ledger)).ok(t)
-	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) ||
-		got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("schedule %v", got)
-	}
-	schedule := c.service.Schedule(payments, ledger)
-	if schedule["snapshotRetentionDays"] != 1.0 {
-		t.Errorf("stored schedule %v", schedule)
-	}
-	schedule["snapshotRetentionDays"] = 9.0
+	_, there := got["referenceHourOfDay"]
+	equal(t, []any{there, got["snapshotRetentionDays"], got["somethingNew"], got["snapshotIntervalHours"]}, []any{false, 1.0, []any{"a"}, 24.0})
+	c.service.Schedule(payments, ledger)["snapshotRetentionDays"] = 9.0
 	equal(t, c.service.Schedule(payments, ledger)["snapshotRetentionDays"], 1.0)
 
-	c.service.SetBackupConfig(payments, reports, object{"statusName": "STARTED", "encryptionEnabled": nil})
-	config := c.get("/groups/" + payments + "/backupConfigs/" + reports).ok(t)
-	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
-		t.Errorf("backup configuration %v", config)
-	}
-	c.get(schedulePath(payments, reports)).ok(t)
-
 	c.service.SetBackupConfig(analytics, scratch, object{"statusName": "STARTED"})
-	if got := c.get(schedulePath(analytics, scratch)).ok(t); got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("schedule of a new backup configuration %v", got)
-	}
-
+	equal(t, c.get(schedulePath(analytics, scratch)).ok(t)["snapshotIntervalHours"], 24.0) // that of a new backup
 	c.service.SetBackupConfig(payments, ledger, object{"statusName": "STOPPED"})
 	c.service.SetBackupConfig(payments, shard, object{"statusName": "STOPPED"})
-	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 || c.service.Schedule(payments, shard) != nil {
-		t.Error("a change of a component's backup configuration created a schedule")
-	}
+	equal(t, c.service.Schedule(payments, ledger)["snapshotRetentionDays"], 1.0)
+	equal(t, len(c.service.Schedule(payments, shard)), 0)
 
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(nowhere, orders)
 	c.get(schedulePath(payments, orders)).refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.get("/groups/"+payments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
-	c.get(schedulePath(payments, ledger)).ok(t)
-
+	c.get(inPayments+"/backupConfigs/"+shard).refused(t, 404, "CLUSTER_NOT_FOUND")
 	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}}
 	c.service.AddCluster(payments, added)
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
-	if got := c.get(schedulePath(payments, added.ID)).ok(t); got["snapshotIntervalHours"] != 24.0 {
-		t.Errorf("schedule of a new cluster %v", got)
-	}
+	equal(t, c.get(schedulePath(payments, added.ID)).ok(t)["snapshotIntervalHours"], 24.0)
 
-	for _, ids := range [][2]string{{payments, orders}, {nowhere, ledger}, {payments, shard}} {
-		if got := c.service.Schedule(ids[0], ids[1]); got != nil {
-			t.Errorf("schedule of %v: %v", ids, got)
-		}
-	}
-}
-
-func TestRegionsCanBeChangedDirectly(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	service := c.service
-	service.SetRegion("NY_NJ", object{"deploymentDescription": "changed"})
-	if got := c.get(regionsPath).results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
-		t.Errorf("got %v", got)
-	}
-	service.SetRegion("new", object{"deploymentDescription": "a", "restoreEndpoint": "b"})
-	service.SetRegion("new", object{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
-	if got, want := service.Region("new"), (object{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	service.Region("new")["deploymentDescription"] = "changed"
-	equal(t, service.Region("new")["deploymentDescription"], "c")
-	service.RemoveRegion("new")
-	service.RemoveRegion("new")
-	if service.Region("new") != nil || service.Region("other") != nil {
-		t.Error("the region still exists")
-	}
+	c.service.SetRegion("new", object{"deploymentDescription": "a", "restoreEndpoint": "b"})
+	c.service.SetRegion("new", object{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
+	equal(t, c.service.Region("new"), object{"id": "new", "deploymentDescription": "c"})
+	c.service.Region("new")["deploymentDescription"] = "changed"
+	equal(t, c.service.Region("new")["deploymentDescription"], "c")
+	c.service.RemoveRegion("new")
+	equal(t, len(c.service.Region("new")), 0)
 }
 
 func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
@@ -230,14 +162,7 @@ func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 		"region":               func() { service.UseRegion("nowhere", "daemon x") },
 		"no JSON":              func() { service.SetRegion("x", object{"a": func() {}}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			change()
-		}()
+		panics(t, name, change)
 	}
 	if service.Schedule(payments, ledger) == nil {
 		t.Error("the emulator is not usable afterwards")

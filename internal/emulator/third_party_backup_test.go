@@ -13,7 +13,7 @@ const thirdParty = "/backup/third_party/group/"
 func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 	t.Parallel()
 	for _, options := range []emulator.Options{{}, {ThirdPartyBackup: true, ServiceVersion: "8.0.7"}} {
-		start(t, options).do(http.MethodGet, thirdParty+payments+"/clusters", "").refused(t, http.StatusNotFound, "RESOURCE_NOT_FOUND")
+		start(t, options).do(http.MethodGet, thirdParty+payments+"/clusters", "").refused(t, 404, "RESOURCE_NOT_FOUND")
 	}
 	seed := emulator.DefaultSeed()
 	for i := range seed.Projects[0].Clusters {
@@ -32,12 +32,12 @@ func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {
 			c.do(
-				method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule",
+				method, inPayments+"/backupConfigs/"+cards+"/snapshotSchedule",
 				map[string]string{http.MethodPatch: "{}"}[method],
-			).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+			).refused(t, 500, "UNEXPECTED_ERROR")
 		}
 		c.service.SetThirdPartyBackup(payments, cards, "")
-		c.get("/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule").ok(t)
+		c.get(inPayments + "/backupConfigs/" + cards + "/snapshotSchedule").ok(t)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
 	if want := (object{
 		"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND",
 		"version": "1", "status": "ERROR",
-	}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
+	}); got.status != 404 || !reflect.DeepEqual(got.document, want) {
 		t.Errorf("got %d, %v", got.status, got.document)
 	}
 }

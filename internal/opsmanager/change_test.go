@@ -30,7 +30,7 @@ func scripted(t *testing.T, most int, handlers ...http.HandlerFunc) (client *ops
 
 func found(description string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, "application/json", fmt.Sprintf(`{"id":"NY_NJ","deploymentDescription":%q}`, description))
+		answerOK(w, fmt.Sprintf(`{"id":"NY_NJ","deploymentDescription":%q}`, description))
 	}
 }
 
@@ -58,6 +58,7 @@ var errThird = errors.New("a third value")
 
 func TestChangeIsRepeatedAfterARead(t *testing.T) {
 	t.Parallel()
+	type script = []http.HandlerFunc
 	dropped := func(_ http.ResponseWriter, r *http.Request) { drop(r) }
 	document := func(status int, code string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -65,50 +66,54 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		handlers []http.HandlerFunc
+		handlers script
 		requests string
 		err      string // a part of it
 		unclear  bool
 	}{
-		"no failure":                 {[]http.HandlerFunc{found("b")}, "PUT", "", false},
-		"a 503, and nothing changed": {[]http.HandlerFunc{status(503), found("a"), found("b")}, "PUT GET PUT", "", false},
-		"a 429":                      {[]http.HandlerFunc{status(429), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"no failure":                 {script{found("b")}, "PUT", "", false},
+		"a 503, and nothing changed": {script{status(503), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"a 429":                      {script{status(429), found("a"), found("b")}, "PUT GET PUT", "", false},
 		"an upgrade": {
-			[]http.HandlerFunc{document(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), found("a"), found("b")}, "PUT GET PUT", "",
+			script{document(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), found("a"), found("b")}, "PUT GET PUT", "",
 			false,
 		},
-		"two failures":                    {[]http.HandlerFunc{status(502), found("a"), dropped, found("a"), found("b")}, "PUT GET PUT GET PUT", "", false},
-		"no response, but it took effect": {[]http.HandlerFunc{dropped, found("b")}, "PUT GET", "", false},
-		"a read that is repeated":         {[]http.HandlerFunc{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
-		"a third value":                   {[]http.HandlerFunc{dropped, found("c")}, "PUT GET", errThird.Error(), false},
+		"two failures":                    {script{status(502), found("a"), dropped, found("a"), found("b")}, "PUT GET PUT GET PUT", "", false},
+		"no response, but it took effect": {script{dropped, found("b")}, "PUT GET", "", false},
+		"a read that is repeated":         {script{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
+		"a third value":                   {script{dropped, found("c")}, "PUT GET", errThird.Error(), false},
 		"an object that is gone": {
-			[]http.HandlerFunc{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET",
+			script{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET",
 			"GET /admin/backup/backupDeployments/NY_NJ: 404", false,
 		},
-		"a refusal":                       {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
-		"a refusal after a lost response": {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
+		"a refusal":                       {script{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
+		"a refusal after a lost response": {script{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
 		"a redirect after a lost response": {
-			[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }},
+			script{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }},
 			"PUT GET PUT", "302", true,
 		},
-		"a 500": {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
+		"a login page after a lost response": {
+			script{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/html", "<p>Sign in</p>") }},
+			"PUT GET PUT", "not the JSON", true,
+		},
+		"a 500": {script{status(500)}, "PUT", "500", true},
 		"a read that fails": {
-			[]http.HandlerFunc{status(503), status(403)}, "PUT GET",
-			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403",
+			script{status(503), status(403)}, "PUT GET",
+			"503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/",
 			true,
 		},
-		"a read that fails, after a 429": {[]http.HandlerFunc{status(429), status(403)}, "PUT GET", "429", false},
-		"a server that can't return it":  {[]http.HandlerFunc{status(503), status(405)}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 405", true},
+		"a read that fails, after a 429": {script{status(429), status(403)}, "PUT GET", "429", false},
+		"a server that can't return it":  {script{status(503), status(405)}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 405", true},
 		"an outage": {
-			[]http.HandlerFunc{status(503)}, "PUT GET GET GET",
+			script{status(503)}, "PUT GET GET GET",
 			"GET /admin/backup/backupDeployments/NY_NJ: 503 Service Unavailable (FAULT): injected (gave up after 3 attempts in ", true,
 		},
 		"an outage for writes": {
-			[]http.HandlerFunc{status(503), found("a"), status(503), found("a"), status(503), found("a")}, "PUT GET PUT GET PUT",
+			script{status(503), found("a"), status(503), found("a"), status(503), found("a")}, "PUT GET PUT GET PUT",
 			"injected (gave up after 3 attempts in ", true,
 		},
 		"a certain refusal after the limit": {
-			[]http.HandlerFunc{status(429), found("a"), status(429), found("a"), status(429)}, "PUT GET PUT GET PUT",
+			script{status(429), found("a"), status(429), found("a"), status(429)}, "PUT GET PUT GET PUT",
 			"(gave up after 3 attempts in ", false,
 		},
 	} {
@@ -178,28 +183,6 @@ func TestNoChangeIsRepeatedAfterItsWriteTimeout(t *testing.T) {
 	})
 }
 
-// Only the starts of something that Ops Manager certainly did not begin are repeated.
-func TestStartIsRepeatedAfterAReadOnlyIfItWasRefused(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[int]int{429: 3, 503: 1} {
-		reads, requests := 0, 0
-		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			requests++
-			status(code)(w, r)
-		}, retries(2))
-		read := func(context.Context) (*opsmanager.BackupConfig, error) {
-			reads++
-			return nil, nil
-		}
-		_, err := opsmanager.Change(t.Context(), client, opsmanager.ObjectBackupConfig, nil, read, func(ctx context.Context, _ *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-			return client.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)})
-		})
-		equal(t, "attempts", wantError(t, err).Attempts, want)
-		equal(t, "requests", requests, want)
-		equal(t, "reads", reads, want-1)
-	}
-}
-
 func TestAttemptsOfAChangeAreCountedInTheLog(t *testing.T) {
 	t.Parallel()
 	var logged []string
@@ -237,14 +220,17 @@ func TestBreakerOpensIfAChangeGivesUp(t *testing.T) {
 	}
 }
 
-func TestInterruptWhileARefusedStartWaitsIsNoUnclearOutcome(t *testing.T) {
+func TestCancellationEndsTheWaitForARetry(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	client := serve(t, status(http.StatusTooManyRequests), func(c *opsmanager.Config) {
-		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
-		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
-	})
-	err := call[http.MethodPost](ctx, client)
-	equal(t, "is interrupted", errors.Is(err, context.Canceled), true)
-	equal(t, "may have changed", opsmanager.MayHaveChanged(err), false)
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		ctx, cancel := context.WithCancel(t.Context())
+		client := serve(t, status(http.StatusTooManyRequests), func(c *opsmanager.Config) {
+			c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
+			c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
+		})
+		err := call[method](ctx, client)
+		equal(t, method+" is interrupted", errors.Is(err, context.Canceled), true)
+		equal(t, method+" may have changed", opsmanager.MayHaveChanged(err), false)
+		equal(t, method+": attempts", wantError(t, err).Attempts, 1)
+	}
 }

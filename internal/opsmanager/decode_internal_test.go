@@ -14,7 +14,8 @@ const wholeSnapshots = `{"totalCount": 1, "links": [], "results": [{
 	"id": "a", "groupId": "b", "clusterId": "c", "clusterName": "d", "complete": true, "doNotDelete": false, "expires": "e", "isPossiblyInconsistent": true,
 	"created": {"date": "f", "increment": 2, "time": 3}, "lastOplogAppliedTimestamp": {"date": "g", "increment": 4, "time": 5},
 	"namespaceFilterList": {"filterList": ["h", "i"], "filterType": "denyList"},
-	"parts": [{"clusterId": "j", "completedTime": "k", "compressionSetting": "l", "dataSizeBytes": 6, "fileSizeBytes": 7, "storageSizeBytes": 8, "encryptionEnabled": true,
+	"parts": [{"clusterId": "j", "completedTime": "k", "compressionSetting": "l", "dataSizeBytes": 6, "fileSizeBytes": 7, "storageSizeBytes": 8,
+		"encryptionEnabled": true,
 		"masterKeyUUID": "m", "fcv": "n", "hostId": "o", "machineId": "p", "mongodVersion": "q", "replicaSetName": "r", "replicaState": "s", "typeName": "t"}],
 	"missingShards": [{"id": "u", "groupId": "v", "clusterName": "w", "typeName": "x", "replicaSetName": "y", "shardName": "z", "lastHeartbeat": "A"}],
 	"links": [{"rel": "B", "href": "C"}]}]}`

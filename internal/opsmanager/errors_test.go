@@ -2,10 +2,7 @@ package opsmanager_test
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"fmt"
-	"html"
 	"io"
 	"net"
 	"net/http"
@@ -15,7 +12,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -34,8 +30,9 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		code, detail            string
 		parameters              []string
 	}{
-		{name: "the documented form", body: `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
-			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
+		{name: "the documented form",
+			body:     `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","NY_NJ"],"reason":"Not Found"}`,
+			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "NY_NJ"}},
 		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
 		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
 		{name: "a code alone", contentType: "application/json", body: `{"errorCode":"X"}`, detail: `the response was application/json`},
@@ -44,7 +41,8 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		{name: "nulls", contentType: "text/json", body: `{"detail":null,"error":404,"errorCode":null}`, detail: `the response was text/json`},
 		{name: "parameters that are not strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
 			document: true, code: "X", parameters: []string{"b"}},
-		{name: "parameters that are neither names nor addresses", body: `{"error":404,"errorCode":"X","parameters":["a b","10.0.0.1","::1","delivery.expires","mongodb://h","","p%41"]}`,
+		{name: "parameters that are neither names nor addresses",
+			body:     `{"error":404,"errorCode":"X","parameters":["a b","10.0.0.1","::1","delivery.expires","mongodb://h","","p%41"]}`,
 			document: true, code: "X", parameters: []string{"10.0.0.1", "::1", "delivery.expires"}},
 		{name: "parameters that are not a list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
 		{name: "a status that is a string", contentType: "text/json", body: `{"error":"404","errorCode":"X"}`, detail: `the response was text/json`},
@@ -129,60 +127,6 @@ func TestErrorTextHasTheRequestAndTheResponse(t *testing.T) {
 	}
 }
 
-func TestEchoedCredentialsAreRedacted(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]func(authorization string) string{
-		"a message":         func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
-		"a page":            func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
-		"a title":           func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
-		"JSON":              func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
-		"an error document": func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
-		"the response alone": func(a string) string {
-			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"refused %s"}`, digestResponse(a))
-		},
-		"the response in capitals": func(a string) string {
-			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"refused %s"}`, strings.ToUpper(digestResponse(a)))
-		},
-		"the response escaped": func(a string) string {
-			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"%s"}`, fmt.Sprintf("\\u%04x", digestResponse(a)[0])+digestResponse(a)[1:])
-		},
-	} {
-		for _, status := range []int{http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized} {
-			t.Run(fmt.Sprint(name, status), func(t *testing.T) {
-				t.Parallel()
-				var sent []string
-				client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					authorization := r.Header.Get("Authorization")
-					if authorization == "" {
-						w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
-						w.WriteHeader(http.StatusUnauthorized)
-						return
-					}
-					sent = append(sent, digestResponse(authorization))
-					w.Header().Set("X-MongoDB-Service-Version", "versionString="+digestResponse(authorization))
-					answer(w, status, "text/"+digestResponse(authorization), body(authorization))
-				})
-				_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
-				text := fmt.Sprintf("%v %+v", err, *wantError(t, err))
-				if len(sent) != 1 || len(sent[0]) != 32 {
-					t.Fatalf("sent %q", sent)
-				}
-				if strings.Contains(strings.ToLower(text), sent[0]) || strings.Contains(text, "username=") {
-					t.Errorf("the credentials are in %q", text)
-				}
-			})
-		}
-	}
-}
-
-// digestResponse returns the response parameter of an Authorization field, which is
-// computed from the private key.
-func digestResponse(authorization string) string {
-	_, response, _ := strings.Cut(authorization, `response="`)
-	response, _, _ = strings.Cut(response, `"`)
-	return response
-}
-
 func TestStatusTextOfTheServerIsNotShown(t *testing.T) {
 	t.Parallel()
 	address := raw(t, "HTTP/1.1 503 \x1b[2JAll is well\r\nContent-Length: 5\r\n\r\nshort")
@@ -222,10 +166,7 @@ func TestLogShowsNoControlCharactersOfAProxy(t *testing.T) {
 	proxy, err := url.Parse(raw(t, "HTTP/1.1 502 \x1b[2JAll is well\r\n\r\n"))
 	succeed(t, err)
 	logged := ""
-	client := newClient(t, "https://om.example.com", retries(0), func(c *opsmanager.Config) {
-		c.Proxy = proxy
-		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
-	})
+	client := newClient(t, "https://om.example.com", retries(0), logging(&logged), func(c *opsmanager.Config) { c.Proxy = proxy })
 	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(logged, "502 Bad Gateway") || strings.Contains(logged, "\x1b") {
 		t.Errorf("logged %q, got %v", logged, err)
 	}
@@ -241,9 +182,8 @@ func TestErrorsAndLogsContainNoSecretsThatTheClientKnows(t *testing.T) {
 	succeed(t, err)
 	proxy.User = url.UserPassword("user", "pr0xy/w0rd")
 	shown := ""
-	client := newClient(t, "http://om.example.com", retries(1), func(c *opsmanager.Config) {
+	client := newClient(t, "http://om.example.com", retries(1), logging(&shown), func(c *opsmanager.Config) {
 		c.PrivateKey, c.Proxy = "key/pr1vate", proxy
-		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { shown += fmt.Sprint(fields) }
 	})
 	client.Hide(hidden, "abc")
 	e := wantError(t, ledgerSchedule(t.Context(), client))
@@ -288,69 +228,4 @@ func TestUnexpectedSuccessStatusIsAnError(t *testing.T) {
 		address := raw(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h9\r\n\r\n"+anyObject)
 		equal(t, "status", wantError(t, ledgerSchedule(t.Context(), newClient(t, address))).Status, 101)
 	})
-}
-
-func TestUnauthorizedReportsWhetherTheKeyPairWasUsed(t *testing.T) {
-	t.Parallel()
-	for challenge, unchallenged := range map[string]bool{
-		"":                      true,
-		`Basic realm="Sign in"`: true,
-		`Negotiate`:             true,
-		`Digest realm="r", nonce="n", qop="auth"`: false,
-	} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("WWW-Authenticate", challenge)
-			w.WriteHeader(http.StatusUnauthorized)
-		})
-		equal(t, challenge, wantError(t, ledgerSchedule(t.Context(), client)).Unchallenged, unchallenged)
-	}
-}
-
-func TestUnsupportedRequiresTheAPIsOwnResponse(t *testing.T) {
-	t.Parallel()
-	document := func(code string) string { return errorDocument(404, code) }
-	for _, test := range []struct {
-		name        string
-		status      int
-		body        string
-		unsupported bool
-	}{
-		{"no cluster", 404, document("CLUSTER_NOT_FOUND"), false},
-		{"no code", 404, `{"error":404,"detail":"No deployment region."}`, false},
-		{"no such path", 404, document("RESOURCE_NOT_FOUND"), true},
-		{"a malformed project", 404, document("INVALID_GROUP_ID"), false},
-		{"a page", 404, "<html><title>404</title>", false},
-		{"nothing", 404, "", false},
-		{"another API", 404, `{"error":"Not Found","status":404}`, false},
-		{"405", 405, "", true},
-		{"405 in words", 405, `{"error":405,"detail":"no"}`, true},
-		{"an upgrade", 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, false},
-		{"501", 501, "<html>", true},
-		{"410", 410, `{"error":410,"errorCode":"X"}`, false},
-		{"401", 401, `{"error":401,"errorCode":"NOT_IN_GROUP"}`, false},
-		{"500", 500, document("UNEXPECTED_ERROR"), false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			err := fmt.Errorf("reading: %w", failingWith(t, test.status, "", test.body))
-			equal(t, "unsupported", opsmanager.IsUnsupported(err), test.unsupported)
-		})
-	}
-	for _, err := range []error{nil, errors.New("404"), context.Canceled} {
-		equal(t, fmt.Sprint("unsupported after ", err), opsmanager.IsUnsupported(err), false)
-	}
-}
-
-func TestErrorDocumentsOfTheEmulatorAreParsed(t *testing.T) {
-	t.Parallel()
-	client, service := emulate(t)
-	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
-	e := wantError(t, err)
-	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")
-	if !e.Document || !opsmanager.IsMissing(err, opsmanager.ObjectCluster) || !slices.Contains(e.Parameters, nowhere) {
-		t.Errorf("got %+v", *e)
-	}
-	service.Inject(emulator.Fault{Status: http.StatusForbidden, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"10.0.0.1"}`})
-	e = wantError(t, ledgerSchedule(t.Context(), client))
-	equal(t, "code", e.Code, "IP_ADDRESS_NOT_ON_ACCESS_LIST")
 }

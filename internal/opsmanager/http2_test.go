@@ -176,7 +176,7 @@ func (s frameServer) serve(connection io.ReadWriteCloser, number int, running *s
 }
 
 // longCall has a call for each HTTP method, with a body that is longer than the window of HTTP/2.
-var longCall = map[string]func(context.Context, *opsmanager.Client) error{
+var longCall = map[string]caller{
 	http.MethodGet: call[http.MethodGet],
 	http.MethodPatch: func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{ExcludedNamespaces: &[]string{strings.Repeat("n", 100<<10)}})
@@ -296,60 +296,16 @@ func (s *frameStream) goAway(last uint32, code http2.ErrCode) {
 }
 
 // changesByForm has a change for each form of a request.
-var changesByForm = map[string]func(context.Context, *opsmanager.Client) error{
+var changesByForm = map[string]caller{
 	"POST": call[http.MethodPost],
 	"POST without a body": func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.TakeSnapshot(ctx, payments, ledger, 3)
 		return err
 	},
-	"PATCH":  changeSchedule,
-	"PUT":    call[http.MethodPut],
-	"DELETE": call[http.MethodDelete],
-}
-
-// otherChanges has the other requests for a change.
-var otherChanges = map[string]func(context.Context, *opsmanager.Client) error{
-	"a PUT that is longer than the window": longCall[http.MethodPut],
-	"a restore": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.CreateRestoreJob(ctx, payments, ledger, opsmanager.RestoreRequest{})
-		return err
-	},
-	"the start of a backup": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStarted)})
-		return err
-	},
-	"the automation configuration": func(ctx context.Context, c *opsmanager.Client) error { return activate(ctx, c, "h") },
-	"a new store": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.CreateBackupStore(ctx, opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
-		return err
-	},
-	"a store": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.UpdateBackupStore(ctx, opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
-		return err
-	},
-	"the deletion of a store": func(ctx context.Context, c *opsmanager.Client) error {
-		return c.DeleteBackupStore(ctx, opsmanager.Blockstore, "x")
-	},
-	"a new daemon": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.ConfigureBackupDaemon(ctx, backupDaemon("m", "/d"))
-		return err
-	},
-	"a daemon": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.UpdateBackupDaemon(ctx, backupDaemon("m", "/d"))
-		return err
-	},
-	"the deletion of a daemon": func(ctx context.Context, c *opsmanager.Client) error { return c.DeleteBackupDaemon(ctx, "m", "/d") },
-	"the expiry of a snapshot": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.ChangeSnapshotExpiry(ctx, payments, ledger, nowhere, opsmanager.SnapshotExpiry{DoNotDelete: new(true)})
-		return err
-	},
-	"the deletion of a snapshot": func(ctx context.Context, c *opsmanager.Client) error {
-		return c.DeleteClusterSnapshot(ctx, payments, ledger, nowhere)
-	},
-	"a job configuration": func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.UpdateJobConfig(ctx, opsmanager.JobConfig{ID: payments})
-		return err
-	},
+	"PATCH":                              changeSchedule,
+	"PUT":                                call[http.MethodPut],
+	"PUT that is longer than the window": longCall[http.MethodPut],
+	"DELETE":                             call[http.MethodDelete],
 }
 
 //nolint:paralleltest // it looks at the goroutines of the process
@@ -458,43 +414,35 @@ func TestChangeIsSentOnceHoweverItsStreamEnds(t *testing.T) {
 	authority, proxy := newAuthority(t), connectProxy(t)
 	var running sync.WaitGroup
 	for name, end := range endings {
-		for way, test := range map[string]struct {
-			calls                 []map[string]func(context.Context, *opsmanager.Client) error
-			behindDigest, proxied bool
-		}{
-			"at once":           {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm, otherChanges}},
-			"after a challenge": {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true},
-			"through a proxy, after a challenge": {
-				calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true,
-				proxied: true,
-			},
+		for way, test := range map[string]struct{ behindDigest, proxied bool }{
+			"at once":                            {},
+			"after a challenge":                  {behindDigest: true},
+			"through a proxy, after a challenge": {behindDigest: true, proxied: true},
 		} {
 			var effects atomic.Int32
 			server := frameServer{complete: test.behindDigest, respond: func(s *frameStream) {
-				switch {
-				case s.method == http.MethodGet:
-					s.succeed(automationDocument)
-				case effects.Add(1) == 1:
+				if effects.Add(1) == 1 {
 					end(s)
-				default:
-					s.succeed(anyObject)
+					return
 				}
+				s.succeed(anyObject)
 			}}
 			if test.behindDigest {
 				server.respond = afterChallenge(server.respond)
 			}
 			address := server.listen(t, authority)
 			running.Go(func() {
-				for _, calls := range test.calls {
-					for change, call := range calls {
-						effects.Store(0)
-						err := call(t.Context(), newClient(t, address, retries(0), func(c *opsmanager.Config) {
-							if c.RootCAs = authority.Pool(); test.proxied {
-								c.Proxy = proxy
-							}
-						}))
-						wantOneEffect(t, change+" "+way+", "+name, effects.Load(), err)
+				for change, call := range changesByForm {
+					if strings.Contains(change, "longer") && test.behindDigest {
+						continue // the server waits for the whole request, and never enlarges the window
 					}
+					effects.Store(0)
+					err := call(t.Context(), newClient(t, address, retries(0), func(c *opsmanager.Config) {
+						if c.RootCAs = authority.Pool(); test.proxied {
+							c.Proxy = proxy
+						}
+					}))
+					wantOneEffect(t, change+" "+way+", "+name, effects.Load(), err)
 				}
 			})
 		}
@@ -596,15 +544,13 @@ func TestReadTriesFewOfManyClosedConnectionsOfHTTP1(t *testing.T) {
 	t.Parallel()
 	const connections = 10
 	var requests atomic.Int32
-	all := make(chan struct{})
+	meet := meeting(t, connections)
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch number := requests.Add(1); {
 		case number > 1+connections:
 			drop(r)
-		case number == 1+connections:
-			close(all)
 		case number > 1:
-			<-all
+			meet()
 		}
 		answerOK(w, anyObject)
 	}, retries(0))
@@ -612,9 +558,6 @@ func TestReadTriesFewOfManyClosedConnectionsOfHTTP1(t *testing.T) {
 	for _, err := range concurrently(connections, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 		t.Error(err)
 	}
-	err := wantError(t, ledgerSchedule(t.Context(), client))
+	fails(t, "read", ledgerSchedule(t.Context(), client), "3 times in a row")
 	equal(t, "requests", requests.Load(), 1+connections+3)
-	if !strings.Contains(err.Error(), "3 times in a row") {
-		t.Error(err)
-	}
 }

@@ -99,9 +99,7 @@ func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 		answerOK(w, largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 32 MiB") {
-		t.Errorf("got %v", err)
-	}
+	incomplete(t, err, "its pages would take more than 32 MiB")
 	equal(t, "pages", pages, 1)
 }
 
@@ -258,94 +256,28 @@ func TestLargePagesOfOneListAreReadOneAtATime(t *testing.T) {
 
 func TestObjectWithManyMembersIsRejected(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		var members strings.Builder
-		for i := range 100_001 {
-			fmt.Fprintf(&members, `, "k%d": 0`, i)
-		}
-		answerOK(w, `{"id": "NY_NJ"`+members.String()+"}")
-	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil ||
-		!strings.Contains(err.Error(), "more than 100000 array elements and unknown members") {
-		t.Errorf("got %v", err)
+	var members strings.Builder
+	for i := range 100_001 {
+		fmt.Fprintf(&members, `, "k%d": 0`, i)
 	}
+	_, err := returning(t, `{"id": "NY_NJ"`+members.String()+"}").DeploymentRegion(t.Context(), "NY_NJ")
+	fails(t, "region", err, "more than 100000 array elements and unknown members")
 }
 
 func TestLongTextIsRejected(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		document string
-		call     func(*opsmanager.Client) error
-	}{
-		{`{"id": "NY_NJ", "deploymentDescription": "%s"}`, func(c *opsmanager.Client) error {
-			_, err := c.DeploymentRegion(t.Context(), "NY_NJ")
-			return err
-		}},
-		{`{"results": [{"id": "NY_NJ", "deploymentDescription": "%s"}], "totalCount": 1}`, func(c *opsmanager.Client) error {
-			_, err := c.ListDeploymentRegions(t.Context())
-			return err
-		}},
-		{`{"results": [{"id": "NY_NJ", "%s": null}], "totalCount": 1}`, func(c *opsmanager.Client) error {
-			_, err := c.ListDeploymentRegions(t.Context())
-			return err
-		}},
+	for document, request := range map[string]string{
+		`{"id": "NY_NJ", "deploymentDescription": "%s"}`:                                 "GET " + admin + "/backupDeployments/NY_NJ",
+		`{"results": [{"id": "NY_NJ", "deploymentDescription": "%s"}], "totalCount": 1}`: "GET " + admin + "/backupDeployments",
+		`{"results": [{"id": "NY_NJ", "%s": null}], "totalCount": 1}`:                    "GET " + admin + "/backupDeployments",
 	} {
 		for _, length := range []int{1 << 20, 1<<20 + 1, 3 << 20} {
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				answerOK(w, fmt.Sprintf(test.document, strings.Repeat("d", length)))
-			})
-			err := test.call(client)
+			_, err := requestOf(t, request, "").call(t, returning(t, fmt.Sprintf(document, strings.Repeat("d", length))))
 			if length == 1<<20 {
 				succeed(t, err)
-			} else if err == nil || !strings.Contains(err.Error(), "a text of more than 1 MiB") {
-				t.Errorf("%d bytes in %s: got %v", length, test.document, err)
+				continue
 			}
-		}
-	}
-}
-
-func TestListIsNotTakenForAnObject(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answerOK(w, `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
-	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := client.ClusterSnapshot(t.Context(), payments, ledger, nowhere); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestItemOfAnotherProjectIsAnError(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answerOK(w, `{"results": [{"id": "a", "clusterId": "a", "groupId": "ffffffffffffffffffffffff"}], "totalCount": 1}`)
-	})
-	for name, list := range map[string]func() error{
-		"clusters": func() error { _, err := client.ListClusters(t.Context(), payments); return err },
-		"backup configurations": func() error {
-			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-			return err
-		},
-		"one page": func() error {
-			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
-			return err
-		},
-		"snapshots": func() error {
-			_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
-			return err
-		},
-		"snapshots of config servers": func() error {
-			_, err := client.ListConfigServerSnapshots(t.Context(), payments, ledger, opsmanager.Page{})
-			return err
-		},
-	} {
-		if err := list(); !errors.Is(err, opsmanager.ErrOtherObject) {
-			t.Errorf("%s: got %v", name, err)
+			fails(t, fmt.Sprintf("%d bytes in %s", length, document), err, "a text of more than 1 MiB")
 		}
 	}
 }
@@ -400,9 +332,7 @@ func TestAListWithoutAnEndIsAnError(t *testing.T) {
 				})
 				equal(t, "failures", len(failures), test.lists)
 				for _, err := range failures {
-					if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), test.says) {
-						t.Errorf("got %v", err)
-					}
+					incomplete(t, err, test.says)
 				}
 			})
 			if peak > test.most {

@@ -110,32 +110,35 @@ func TestABackupIsNotMonitoredOnlyByThe409OfTheAPI(t *testing.T) {
 // What a response may mean decides which request follows, so each form is checked with each question.
 func TestAResponseLeavesOpenOnlyWhatItDoesNotSay(t *testing.T) {
 	t.Parallel()
+	type objects = []opsmanager.Object
 	const unsupported, maybeUnsupported, notReady = "unsupported", "may be unsupported", "not ready"
 	const schedule, members, jobConfig, daemon = opsmanager.ObjectSchedule, opsmanager.ObjectMembers, opsmanager.ObjectJobConfig, opsmanager.ObjectDaemon
 	for _, test := range []struct {
 		name   string
 		status int
 		body   string
-		want   []opsmanager.Object
+		want   objects
 	}{
-		{"an unknown code", 404, errorDocument(404, "REGION_NOT_FOUND"), []opsmanager.Object{schedule, members, jobConfig}},
-		{"no code", 404, errorDocument(404, ""), []opsmanager.Object{schedule, members, jobConfig, daemon}},
-		{"nothing", 404, "", []opsmanager.Object{daemon, maybeUnsupported}},
-		{"a page", 404, "<title>404</title>", []opsmanager.Object{maybeUnsupported}},
-		{"a gateway", 404, `{"message":"no route"}`, []opsmanager.Object{maybeUnsupported}},
-		{"an unknown path", 404, errorDocument(404, "RESOURCE_NOT_FOUND"), []opsmanager.Object{members, unsupported, maybeUnsupported}},
+		{"an unknown code", 404, errorDocument(404, "REGION_NOT_FOUND"), objects{schedule, members, jobConfig}},
+		{"no code", 404, errorDocument(404, ""), objects{schedule, members, jobConfig, daemon}},
+		{"nothing", 404, "", objects{daemon, maybeUnsupported}},
+		{"a page", 404, "<title>404</title>", objects{maybeUnsupported}},
+		{"a gateway", 404, `{"message":"no route"}`, objects{maybeUnsupported}},
+		{"another API", 404, `{"error":"Not Found","status":404}`, objects{maybeUnsupported}},
+		{"an unknown path", 404, errorDocument(404, "RESOURCE_NOT_FOUND"), objects{members, unsupported, maybeUnsupported}},
 		{"a project", 404, errorDocument(404, "GROUP_NOT_FOUND"), nil},
 		{"a project by name", 404, errorDocument(404, "GROUP_NAME_NOT_FOUND"), nil},
 		{"a cluster", 404, errorDocument(404, "CLUSTER_NOT_FOUND"), nil},
 		{"a host", 404, errorDocument(404, "HOST_NOT_FOUND"), nil},
-		{"a backup", 404, errorDocument(404, "BACKUP_CONFIG_NOT_FOUND"), []opsmanager.Object{schedule, members}},
-		{"a method", 405, errorDocument(405, "METHOD_NOT_ALLOWED"), []opsmanager.Object{members, unsupported, maybeUnsupported}},
+		{"a backup", 404, errorDocument(404, "BACKUP_CONFIG_NOT_FOUND"), objects{schedule, members}},
+		{"a method", 405, errorDocument(405, "METHOD_NOT_ALLOWED"), objects{members, unsupported, maybeUnsupported}},
+		{"a method, without a document", 405, "", objects{members, unsupported, maybeUnsupported}},
 		{"an upgrade", 405, errorDocument(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), nil},
-		{"an operation", 501, "", []opsmanager.Object{members, unsupported, maybeUnsupported}},
-		{"a conflict", 409, errorDocument(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), []opsmanager.Object{schedule, members, notReady}},
+		{"an operation", 501, "", objects{members, unsupported, maybeUnsupported}},
+		{"a conflict", 409, errorDocument(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), objects{schedule, members, notReady}},
 		{"a conflict of a shard", 409, errorDocument(409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"), nil},
 		{"a conflict of a proxy", 409, "<title>409</title>", nil},
-		{"a missing role", 401, errorDocument(401, "USER_UNAUTHORIZED"), []opsmanager.Object{jobConfig}},
+		{"a missing role", 401, errorDocument(401, "USER_UNAUTHORIZED"), objects{jobConfig}},
 		{"a rejected key", 401, errorDocument(401, ""), nil},
 		{"no permission", 403, errorDocument(403, "ACCESS_FORBIDDEN"), nil},
 		{"a failure", 500, errorDocument(500, ""), nil},

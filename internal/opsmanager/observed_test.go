@@ -2,8 +2,6 @@ package opsmanager_test
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"crypto/md5" // #nosec G501 -- the algorithm that Ops Manager uses
 	"encoding/json"
 	"errors"
@@ -28,23 +26,17 @@ import (
 // testdata/observed. The names, types and forms of fields, codes and headers are those of the source.
 // The values are our own, and the IDs are those of the emulator's seed.
 type observation struct {
-	Source  string            `json:"source"`
-	Version string            `json:"version"` // of Ops Manager; empty if the source does not say it
-	Partial bool              `json:"partial"` // the source shows only some fields of the body
-	Before  []observedRequest `json:"before"`  // what the emulator needs before the request
-	Request observedRequest   `json:"request"`
+	Source  string       `json:"source"`
+	Version string       `json:"version"` // of Ops Manager; empty if the source does not say it
+	Partial bool         `json:"partial"` // the source shows only some fields of the body
+	Before  []apiRequest `json:"before"`  // what the emulator needs before the request
+	Request apiRequest   `json:"request"`
 
 	Response struct {
 		Status any               `json:"status"` // a number, "2xx" for any success, or "" for any failure
 		Header map[string]string `json:"header"`
 		Body   any               `json:"body"` // nil if it is empty
 	} `json:"response"`
-}
-
-type observedRequest struct {
-	Method string `json:"method"`
-	Path   string `json:"path"`
-	Body   any    `json:"body"`
 }
 
 // observations returns the observed responses by the names of their files.
@@ -104,142 +96,6 @@ func (o observation) serves(t *testing.T, body any) *opsmanager.Client {
 	}, retries(0))
 }
 
-// path returns the segments of the path of a request.
-func (r observedRequest) path() []string {
-	path, _, _ := strings.Cut(r.Path, "?")
-	return strings.Split(strings.Trim(path, "/"), "/")
-}
-
-// observedCalls are the calls of the client by the method and the path of a request.
-var observedCalls = []struct {
-	pattern string
-	call    func(ctx context.Context, c *opsmanager.Client, path []string, body []byte) (any, error)
-}{
-	{`GET /groups`, func(ctx context.Context, c *opsmanager.Client, _ []string, _ []byte) (any, error) {
-		return c.ListProjects(ctx)
-	}},
-	{`GET /groups/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.Project(ctx, p[1])
-	}},
-	{`(GET|POST) /groups/\w+/backupConfigs`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ListBackupConfigs(ctx, p[1], opsmanager.Page{})
-	}},
-	{`GET /groups/\w+/backupConfigs/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.BackupConfig(ctx, p[1], p[3])
-	}},
-	{`PATCH /groups/\w+/backupConfigs/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, body []byte) (any, error) {
-		change, err := decodedAs[opsmanager.BackupConfigChange](body)
-		return orError(c.UpdateBackupConfig(ctx, p[1], p[3], change))(err)
-	}},
-	{`GET /groups/\w+/backupConfigs/\w+/snapshotSchedule`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.SnapshotSchedule(ctx, p[1], p[3])
-	}},
-	{`PATCH /groups/\w+/backupConfigs/\w+/snapshotSchedule`, func(ctx context.Context, c *opsmanager.Client, p []string, body []byte) (any, error) {
-		change, err := decodedAs[opsmanager.SnapshotSchedule](body)
-		return orError(c.UpdateSnapshotSchedule(ctx, p[1], p[3], change))(err)
-	}},
-	{`GET /groups/\w+/clusters/\w+/snapshots`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ListClusterSnapshots(ctx, p[1], p[3], "", opsmanager.Page{})
-	}},
-	{`GET /groups/\w+/clusters/\w+/snapshots/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ClusterSnapshot(ctx, p[1], p[3], p[5])
-	}},
-	{`DELETE /groups/\w+/clusters/\w+/snapshots/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return nil, c.DeleteClusterSnapshot(ctx, p[1], p[3], p[5])
-	}},
-	{`POST /groups/\w+/clusters/\w+/snapshots/onDemandSnapshot`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.TakeSnapshot(ctx, p[1], p[3], 2)
-	}},
-	{`GET /groups/\w+/clusters/\w+/restoreJobs`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ListRestoreJobs(ctx, p[1], p[3], "", opsmanager.Page{})
-	}},
-	{`GET /groups/\w+/clusters/\w+/restoreJobs/\w+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.RestoreJob(ctx, p[1], p[3], p[5])
-	}},
-	{`POST /groups/\w+/clusters/\w+/restoreJobs`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		jobs, err := c.CreateRestoreJob(ctx, p[1], p[3], opsmanager.RestoreRequest{Delivery: opsmanager.RestoreTarget{MethodName: "HTTP"}})
-		return &struct {
-			Results []opsmanager.RestoreJob `json:"results"`
-		}{jobs}, err
-	}},
-	{`GET /groups/\w+/automationConfig`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.AutomationConfig(ctx, p[1])
-	}},
-	{`PUT /groups/\w+/automationConfig`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		read, err := c.AutomationConfig(ctx, p[1]) // the client sends only what it has read; a failure has the same form
-		if err != nil {
-			return nil, err
-		}
-		return nil, c.UpdateAutomationConfig(ctx, p[1], read)
-	}},
-	{`GET /backup/third_party/group/\w+/.*`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ThirdPartyBackups(ctx, p[3])
-	}},
-	{`GET /groups/\w+/controlledFeature`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return c.ControlledFeatures(ctx, p[1])
-	}},
-	{`GET /admin/backup/daemon/configs`, func(ctx context.Context, c *opsmanager.Client, _ []string, _ []byte) (any, error) {
-		return c.ListBackupDaemons(ctx)
-	}},
-	{`PUT /admin/backup/daemon/configs/.*`, func(ctx context.Context, c *opsmanager.Client, _ []string, body []byte) (any, error) {
-		daemon, err := decodedAs[opsmanager.BackupDaemon](body)
-		return orError(c.UpdateBackupDaemon(ctx, daemon))(err)
-	}},
-	{`DELETE /admin/backup/daemon/configs/.*`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return nil, c.DeleteBackupDaemon(ctx, p[4], "/data/backup/")
-	}},
-	{`(POST|GET|PUT) /admin/backup/\w+/\w+(/[\w-]+)?`, func(ctx context.Context, c *opsmanager.Client, p []string, body []byte) (any, error) {
-		kind := opsmanager.StoreKind(p[2] + "/" + p[3])
-		switch store, err := decodedAs[opsmanager.BackupStore](body); {
-		case err != nil:
-			return nil, err
-		case body == nil:
-			return c.BackupStore(ctx, kind, p[4])
-		case len(p) == 4:
-			return c.CreateBackupStore(ctx, kind, store)
-		default:
-			return c.UpdateBackupStore(ctx, kind, store)
-		}
-	}},
-	{`DELETE /admin/backup/\w+/\w+/[\w-]+`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
-		return nil, c.DeleteBackupStore(ctx, opsmanager.StoreKind(p[2]+"/"+p[3]), p[4])
-	}},
-}
-
-// decodedAs decodes the body of a request, if it has one.
-func decodedAs[T any](body []byte) (value T, err error) {
-	if body != nil {
-		err = json.Unmarshal(body, &value)
-	}
-	return value, err
-}
-
-// orError returns the result of a call, unless its request could not be decoded.
-func orError[T any](result T, err error) func(error) (any, error) {
-	return func(undecoded error) (any, error) { return result, cmp.Or(undecoded, err) }
-}
-
-// call calls the client as the request says.
-func (o observation) call(t *testing.T, c *opsmanager.Client) (any, error) {
-	t.Helper()
-	var body []byte
-	if o.Request.Body != nil {
-		var err error
-		if body, err = json.Marshal(o.Request.Body); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := o.Request.path()
-	request := o.Request.Method + " /" + strings.Join(path, "/")
-	for _, known := range observedCalls {
-		if regexp.MustCompile("^" + known.pattern + "$").MatchString(request) {
-			return known.call(t.Context(), c, path, body)
-		}
-	}
-	t.Fatalf("the client has no call for %s", request)
-	return nil, nil
-}
-
 // undecodedOnPurpose are the observed fields that the client does not read, with the reason.
 var undecodedOnPurpose = map[string]string{
 	"projects_list: results[].agentApiKey":          "a secret of the agents",
@@ -268,7 +124,7 @@ func TestTheClientDecodesEachObservedResponse(t *testing.T) {
 	t.Parallel()
 	stale := maps.Clone(undecodedOnPurpose)
 	for name, o := range observations(t) {
-		result, err := o.call(t, o.serves(t, o.Response.Body))
+		result, err := o.Request.call(t, o.serves(t, o.Response.Body))
 		if o.status() >= 300 {
 			o.wantFailure(t, name, err)
 			continue
@@ -328,7 +184,7 @@ func TestAnObservedFieldOfAnotherTypeIsAnErrorThatNamesIt(t *testing.T) {
 				continue
 			}
 			field := strings.TrimSuffix(path[strings.LastIndexByte(path, '.')+1:], "[]")
-			_, err := o.call(t, o.serves(t, replaced(o.Response.Body, at[0].keys)))
+			_, err := o.Request.call(t, o.serves(t, replaced(o.Response.Body, at[0].keys)))
 			if err == nil || !strings.Contains(err.Error(), field+" has the wrong type") {
 				t.Errorf("%s: %s is an object, and the error is %v", name, path, err)
 			}
@@ -512,7 +368,7 @@ func (o observation) differences(t *testing.T, name string) []string {
 	}
 	if name == "controlled_feature" {
 		body, _ := o.Response.Body.(map[string]any)
-		service.SetControlledFeature(o.Request.path()[1], body)
+		service.SetControlledFeature(o.Request.segments()[1], body)
 	}
 	got := send(service, o.Request, key)
 	if name == "challenge" {
@@ -583,7 +439,7 @@ func shape(header string) string {
 }
 
 // new returns the request to the emulator.
-func (r observedRequest) new(authorization string) *http.Request {
+func (r apiRequest) new(authorization string) *http.Request {
 	var body io.Reader
 	if r.Body != nil {
 		encoded, _ := json.Marshal(r.Body)
@@ -599,7 +455,7 @@ func (r observedRequest) new(authorization string) *http.Request {
 }
 
 // send sends a request to the emulator with HTTP Digest as in RFC 2069.
-func send(service http.Handler, r observedRequest, key string) *httptest.ResponseRecorder {
+func send(service http.Handler, r apiRequest, key string) *httptest.ResponseRecorder {
 	challenged := httptest.NewRecorder()
 	service.ServeHTTP(challenged, r.new(""))
 	nonce := regexp.MustCompile(`nonce="([^"]*)"`).FindStringSubmatch(challenged.Header().Get("WWW-Authenticate"))[1]

@@ -94,7 +94,7 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, "", test.body) }, retries(0))
+			client := responding(t, test.status, test.body, retries(0))
 			err := wantError(t, changeSchedule(t.Context(), client))
 			if opsmanager.IsUnclear(err) != test.want || opsmanager.MayHaveChanged(err) != test.want {
 				t.Errorf("unknown: %t, may have changed: %t, want %t: %v", opsmanager.IsUnclear(err), opsmanager.MayHaveChanged(err), test.want, err)
@@ -113,8 +113,7 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 func TestDeletionWithAnErrorDocumentIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"error": 409, "errorCode": "CONFLICT"}`, `{"status": 409, "content": {"error": 409, "errorCode": "CONFLICT"}}`} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", body) })
-		err := wantError(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+		err := wantError(t, returning(t, body).DeleteDeploymentRegion(t.Context(), "NY_NJ"))
 		if err.Code != "CONFLICT" || opsmanager.MayHaveChanged(err) || !strings.Contains(err.Error(), "409 CONFLICT") {
 			t.Errorf("got %v", err)
 		}
@@ -145,7 +144,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	untrusted := secure(t, http.NotFoundHandler(), nil)
 	httpOnly := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(httpOnly.Close)
-	plain := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, retries(0))
+	plain := responding(t, http.StatusBadGateway, "", retries(0))
 
 	none := func(ctx context.Context, client *opsmanager.Client) error {
 		_, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{})
@@ -156,7 +155,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 		interrupt()
 		return changeSchedule(ctx, client)
 	}
-	remove := func(id string) func(context.Context, *opsmanager.Client) error {
+	remove := func(id string) caller {
 		return func(ctx context.Context, client *opsmanager.Client) error {
 			return client.DeleteDeploymentRegion(ctx, id)
 		}
@@ -164,7 +163,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		client *opsmanager.Client
-		call   func(context.Context, *opsmanager.Client) error
+		call   caller
 		may    bool
 	}{
 		{"a change without a response", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), changeSchedule, true},
@@ -201,46 +200,25 @@ func changeSchedule(ctx context.Context, client *opsmanager.Client) error {
 	return err
 }
 
-func TestOutcomeOfARepeatedRequest(t *testing.T) {
+func TestOutcomeOfARequestWhoseRepetitionHasNoConnection(t *testing.T) {
 	t.Parallel()
-	hangUp := func(w http.ResponseWriter) {
-		if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = connection.Close()
-		}
-	}
 	for name, test := range map[string]struct {
-		first   func(http.ResponseWriter)
-		last    http.HandlerFunc // nil if there is no connection
+		first   http.HandlerFunc
 		unknown bool
 	}{
-		"no response, then no connection": {hangUp, nil, true},
-		"a 503, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(503) }, nil, true},
-		"a 429, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(429) }, nil, false},
-		"no response, then a redirect":    {hangUp, status(302), true},
-		"no response, then a login page":  {hangUp, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/html", "<p>Sign in</p>") }, true},
-		"no response, then a 409 of Ops Manager": {
-			hangUp, func(w http.ResponseWriter, _ *http.Request) {
-				answer(w, 409, "application/json", `{"error": 409, "errorCode": "CONFLICT"}`)
-			}, false,
-		},
+		"no response": {func(_ http.ResponseWriter, r *http.Request) { drop(r) }, true},
+		"a 503":       {status(503), true},
+		"a 429":       {status(429), false},
 	} {
 		var server *httptest.Server
-		attempts := 0
 		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if attempts++; attempts > 1 {
-				test.last(w, r)
-				return
-			}
 			w.Header().Set("Connection", "close")
-			if test.last == nil {
-				_ = server.Listener.Close()
-			}
-			test.first(w)
+			_ = server.Listener.Close()
+			test.first(w, r)
 		}))
 		t.Cleanup(server.Close)
-		err := call[http.MethodPut](t.Context(), newClient(t, server.URL, retries(1)))
-		if err == nil || opsmanager.MayHaveChanged(err) != test.unknown {
-			t.Errorf("%s: unknown is %v, want %v: %v", name, !test.unknown, test.unknown, err)
-		}
+		err := wantError(t, call[http.MethodPut](t.Context(), newClient(t, server.URL, retries(1))))
+		equal(t, name+": attempts", err.Attempts, 2)
+		equal(t, name+": unknown", opsmanager.MayHaveChanged(err), test.unknown)
 	}
 }

@@ -15,31 +15,28 @@ func TestRawReturnsResponsesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t)
 	response, err := client.Raw(t.Context(), http.MethodGet, url.Values{"itemsPerPage": {"1"}}, nil, "groups")
-	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) ||
-		response.Header.Get("X-MongoDB-Service-Version") == "" {
-		t.Errorf("got %+v, %v", response, err)
-	}
+	succeed(t, err)
+	equal(t, "status", response.Status, 200)
+	equal(t, "failure", response.Failure, nil)
+	equal(t, "body", strings.Contains(string(response.Body), `"totalCount":2`), true)
+	equal(t, "header", response.Header.Get("X-MongoDB-Service-Version") != "", true)
 	response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", nowhere)
-	if err != nil || response.Status != 404 || !strings.Contains(string(response.Body), "GROUP_NOT_FOUND") {
-		t.Errorf("got %+v, %v", response, err)
-	}
-	if f := response.Failure; f == nil || f.Status != 404 || f.Code != "GROUP_NOT_FOUND" || f.Path != "/groups/"+nowhere || !f.Document {
-		t.Errorf("got %v", f)
-	}
+	succeed(t, err)
+	equal(t, "status", response.Status, 404)
+	equal(t, "body", strings.Contains(string(response.Body), "GROUP_NOT_FOUND"), true)
+	equal(t, "failure", response.Failure.Path+" "+response.Failure.Code, "/groups/"+nowhere+" GROUP_NOT_FOUND")
 
 	service.Inject(emulator.Fault{Status: 503})
-	if response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups"); err != nil || response.Status != 200 {
-		t.Errorf("a GET is not tried again: got %+v, %v", response, err)
-	}
+	response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups")
+	succeed(t, err)
+	equal(t, "status of a GET, which is tried again", response.Status, 200)
 	service.Inject(emulator.Fault{Status: 503})
 	body := map[string]any{"statusName": opsmanager.StatusStopped}
 	response, err = client.Raw(t.Context(), http.MethodPatch, nil, body, "groups", payments, "backupConfigs", ledger)
-	if err != nil || response.Status != 503 || service.BackupConfig(payments, ledger)["statusName"] != "STARTED" {
-		t.Errorf("a PATCH is tried again: got %+v, %v", response, err)
-	}
-	if _, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", ".."); err == nil {
-		t.Error("a path can lead elsewhere")
-	}
+	succeed(t, err)
+	equal(t, "status of a PATCH, which is not", response.Status, 503)
+	_, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", "..")
+	fails(t, "a path that leads elsewhere", err, "cannot be an ID")
 }
 
 func TestAWrappingTransportSeesAndRefusesRequestsBelowDigest(t *testing.T) {

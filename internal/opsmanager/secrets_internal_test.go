@@ -340,8 +340,13 @@ var realDetails = []string{
 	"Backup failed to start: MongoDB version information is not yet available",
 	"This resource requires access through an access list of ip ranges.",
 	"Cannot delete the s3 snapshot config. Please make sure no jobs are bound to config and no snapshots are in it before deleting.",
-	"S3 connectivity problems: The AWS Access Key Id you provided does not exist in our records. (Service: Amazon S3; Status Code: 403; Error Code: InvalidAccessKeyId; Request ID: 4442587FB7D0A2F9; S3 Extended Request ID: vlR7PnpV2Ce81l0PRw6jlUpck7Jo5ZsQjryTjKlc5aLWGVHPZLj5NeC6qMa0emYBDXOo6QBU0Wo=; Proxy: null).",
-	"MongoDB connectivity problems: Timed out after 30000 ms while waiting to connect. Client view of cluster state is {type=UNKNOWN, servers=[{address=db.example.com:27017, type=UNKNOWN, state=CONNECTING, exception={com.mongodb.MongoSocketOpenException: Exception opening socket}, caused by {java.net.ConnectException: Connection refused (Connection refused)}}]}.",
+	"S3 connectivity problems: The AWS Access Key Id you provided does not exist in our records. " +
+		"(Service: Amazon S3; Status Code: 403; Error Code: InvalidAccessKeyId; " +
+		"Request ID: 4442587FB7D0A2F9; S3 Extended Request ID: vlR7PnpV2Ce81l0PRw6jlUpck7Jo5ZsQjryTjKlc5aLWGVHPZLj5NeC6qMa0emYBDXOo6QBU0Wo=; Proxy: null).",
+	"MongoDB connectivity problems: Timed out after 30000 ms while waiting to connect. " +
+		"Client view of cluster state is {type=UNKNOWN, servers=[{address=db.example.com:27017, type=UNKNOWN, state=CONNECTING, " +
+		"exception={com.mongodb.MongoSocketOpenException: Exception opening socket}, " +
+		"caused by {java.net.ConnectException: Connection refused (Connection refused)}}]}.",
 	"The path /var/lib/mongodb/backup daemon/head-1/ is invalid.",
 	`The path C:\data\backup\head is invalid.`,
 	`Unrecognized field "newSetting" (class com.example.View), not marked as ignorable (3 known properties: "id", "uri", "ssl")`,
@@ -397,7 +402,7 @@ func TestHidingIsLimited(t *testing.T) {
 func TestPartsOfAConnectionStringAreSecrets(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"mongodb://user:p%40ss@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=w%C3%B6rd&authMechanismProperties=AWS_SESSION_TOKEN:t0ken,SERVICE_NAME:mongo": {
+		"mongodb://user:p%40ss@db:27017/?tls=true&tlsCertificateKeyFilePassword=w%C3%B6rd&authMechanismProperties=AWS_SESSION_TOKEN:t0ken,SERVICE_NAME:mongo": {
 			"p%40ss", "p@ss", "wörd", "AWS_SESSION_TOKEN:t0ken,SERVICE_NAME:mongo", "t0ken", "mongo",
 		},
 		"user:pass@db1:27017,db2:27017":    {"pass"},

@@ -4,11 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const oneCluster = `{"clusters": [{"clusterId": "650A1F3C2E4B6D8091A3B5C7", "clusterName": "ledger", "groupId": "64f0c2a19b3d5e7f80a1b2c3", "jobId": "650a1f3c2e4b6d8091a3b5c7", "state": "ACTIVE"}]}`
+const oneCluster = `{"clusters": [{
+	"clusterId": "650A1F3C2E4B6D8091A3B5C7", "clusterName": "ledger", "groupId": "64f0c2a19b3d5e7f80a1b2c3",
+	"jobId": "650a1f3c2e4b6d8091a3b5c7", "state": "ACTIVE"
+}]}`
 
 // A cluster counts as one that another product backs up only if Ops Manager says so, and a response that can't be
 // read says nothing.
@@ -117,23 +118,5 @@ func TestA404WithoutADocumentSaysThatThereAreNoThirdPartyBackupsOnlyIfItIsThatOf
 		if backups, err := client.ThirdPartyBackups(t.Context(), payments); (err == nil) != test.want || err == nil && backups.Clusters != nil {
 			t.Errorf("%s: %v, %v", name, backups, err)
 		}
-	}
-}
-
-func TestThirdPartyBackupsAreReadFromTheEmulator(t *testing.T) {
-	t.Parallel()
-	const ledger, cards = "650a1f3c2e4b6d8091a3b5c7", "650a1f8b5d7092a4c6e8f013"
-	for version, want := range map[string]bool{"8.0.7": false, "8.0.8": true, "9.0.0": true} {
-		client, service := emulateWith(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
-		service.SetThirdPartyBackup(payments, ledger, "ACTIVE")
-		backups, err := client.ThirdPartyBackups(t.Context(), payments)
-		succeed(t, err)
-		for id, want := range map[string]bool{ledger: want, cards: false} {
-			if got, err := backups.BacksUp(id); got != want || err != nil {
-				t.Errorf("%s: %s is %t, %v", version, id, got, err)
-			}
-		}
-		_, err = client.SnapshotSchedule(t.Context(), payments, ledger)
-		equal(t, "status", wantError(t, err).Status, http.StatusInternalServerError)
 	}
 }

@@ -66,8 +66,10 @@ var settled = []struct {
 func page() string {
 	var text strings.Builder
 	text.WriteString("# What the provider and the emulator assume about Ops Manager\n\n" +
-		"If the documentation leaves a response open, the emulator gives the most likely one. Most assumptions have an option of the emulator with the same name for another response: see `make emulator ARGS='-h all'`. " +
-		"`make survey` uses the same names, and says what it needs to show one. [CONTRIBUTING.md](../../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
+		"If the documentation leaves a response open, the emulator gives the most likely one. " +
+		"Most assumptions have an option of the emulator with the same name for another response: see `make emulator ARGS='-h all'`. " +
+		"`make survey` uses the same names, and says what it needs to show one. " +
+		"[CONTRIBUTING.md](../../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
 		"The provider handles a difference, unless the name is followed by **report**: then please report it.\n\n" +
 		"`make generate` writes this page.\n")
 	for _, s := range settled {

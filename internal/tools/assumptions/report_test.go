@@ -136,7 +136,8 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 	report.Print(&out)
 	for _, want := range []string{
 		"  holds         fields of a backup configuration that are false: returned  [omits-false]\n",
-		"  differs       the lists of namespaces: both (expected: one of them), in 1 of 2  [both-namespace-lists]\n                The provider handles this.\n",
+		"  differs       the lists of namespaces: both (expected: one of them), in 1 of 2  [both-namespace-lists]\n" +
+			"                The provider handles this.\n",
 		"  unknown       GET of a store that does not exist: the key lacks Global Backup Admin  [missing-store]\n",
 		"  unknown       GET of a deployment region: this version doesn't show it; 7.0.4 does  [one-region]\n",
 		"1 differ, ",
@@ -150,33 +151,36 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
 	t.Parallel()
 	ways := []assumptions.How{assumptions.ByReading, assumptions.InTransition, assumptions.OneWay}
-	for want, see := range map[string]func(e *assumptions.Evidence, r *assumptions.Report){
-		"You can use the provider here. N facts": func(*assumptions.Evidence, *assumptions.Report) {},
-		"You can use the provider here. 1 difference is handled. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.See("omits-false", false)
+	const (
+		canUse  = "You can use the provider here"
+		handled = ". 0 differences are handled, "
+		cantSay = "so it can't say whether you can use the provider here"
+	)
+	for want, test := range map[string]struct {
+		seen      string // "!" stands before what was seen otherwise
+		missed    assumptions.Name
+		isPartial bool
+	}{
+		canUse + ". N facts":                                                        {},
+		canUse + ". 1 difference is handled. N facts":                               {seen: "!omits-false"},
+		canUse + handled + "2 are new: please report them. N facts":                 {seen: "!decodes !list-pages"},
+		canUse + ". 2 differences are handled, 1 is new: please report it. N facts": {seen: "!omits-false !bare-inactive !decodes"},
+		canUse + ", but it refuses to change backups in 2 projects, because it can't tell which clusters another product backs up: " +
+			"see below, or run the survey with -names" + handled + "1 is new: please report it. N facts": {
+			seen: "known-third-party-backup !known-third-party-backup !known-third-party-backup",
 		},
-		"You can use the provider here. 2 differences are handled, 1 is new: please report it. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.See("omits-false", false)
-			e.See("bare-inactive", false)
-			e.See("decodes", false)
-		},
-		"You can use the provider here. 0 differences are handled, 2 are new: please report them. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.See("decodes", false)
-			e.See("list-pages", false)
-		},
-		"You can use the provider here, but it refuses to change backups in 2 projects, because it can't tell which clusters another product backs up: see below, or run the survey with -names. 0 differences are handled, 1 is new: please report it. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.See("known-third-party-backup", true)
-			e.See("known-third-party-backup", false)
-			e.See("known-third-party-backup", false)
-		},
-		"The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.Miss("omit-fields", assumptions.Failed)
-		},
-		"The survey ended early, so it can't say whether you can use the provider here. N facts": func(_ *assumptions.Evidence, r *assumptions.Report) { r.Partial = true },
+		"The survey has seen no schedule, " + cantSay + ": Ops Manager failed to answer. N facts": {missed: "omit-fields"},
+		"The survey ended early, " + cantSay + ". N facts":                                        {isPartial: true},
 	} {
-		evidence, report := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27")), &assumptions.Report{}
+		evidence, report := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27")), &assumptions.Report{Partial: test.isPartial}
 		evidence.See("known-statuses", true)
-		see(evidence, report)
+		for name := range strings.FieldsSeq(test.seen) {
+			asked, isOtherwise := strings.CutPrefix(name, "!")
+			evidence.See(assumptions.Name(asked), !isOtherwise)
+		}
+		if test.missed != "" {
+			evidence.Miss(test.missed, assumptions.Failed)
+		}
 		report.Findings = evidence.Findings(ways...)
 		writes := 0
 		for _, f := range report.Findings {
@@ -192,7 +196,8 @@ func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
 	evidence := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27"))
 	evidence.Deny(assumptions.Projects, assumptions.NotPermitted)
 	report := &assumptions.Report{Findings: evidence.Findings(ways...)}
-	if got, want := report.Verdict(), "The survey has seen no backup, so it can't say whether you can use the provider here: the key lacks Project Read Only. "; !strings.HasPrefix(got, want) {
+	want := "The survey has seen no backup, " + cantSay + ": the key lacks Project Read Only. "
+	if got := report.Verdict(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -37,15 +37,11 @@ locals {
 func TestTerraformAcceptsTheBlocksThatNoTestExecutes(t *testing.T) {
 	t.Parallel()
 	documents, err := filepath.Glob(guides)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	validated := 0
 	for _, path := range append(documents, index, readme) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		for _, match := range otherBlock.FindAllStringSubmatch(string(text), -1) {
 			block := match[2]
 			isUnvalidated := func(beginning string) bool { return strings.HasPrefix(block, beginning) }
@@ -110,9 +106,7 @@ var replacement = regexp.MustCompile(`(?m)^terraform state replace-provider (\S+
 func TestStateMovesToTheAddressOfARegistry(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + "templates/guides/installing.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	command := replacement.FindStringSubmatch(strings.ReplaceAll(string(text), "OWNER", "owner"))
 	if command == nil {
 		t.Fatal("the guide doesn't show the command")

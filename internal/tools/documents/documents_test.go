@@ -68,16 +68,12 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
 	t.Parallel()
 	documents, err := filepath.Glob(guides)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for _, path := range append(documents, index, readme) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(path), root), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			for _, problem := range append(unannounced(string(text)), inRepository(string(text))...) {
 				t.Error(problem)
 			}
@@ -92,7 +88,8 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 }
 
 // announced matches a comment and the code block that follows it.
-var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|meanwhile|copy|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
+var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|meanwhile|copy|folder|needs)\\b[^\n]*? -->\n)" +
+	"(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
 
 // exitCode and excerpt match comments with arguments.
 var (
@@ -187,9 +184,7 @@ func TestBlocksThatLeaveFilesInTheRepositoryAreReported(t *testing.T) {
 func TestFleetGuideGivesEachClusterAUniqueLabel(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + "templates/guides/existing-clusters.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	seed := emulator.DefaultSeed()
 	names := map[string]string{"ledger": "a.b", "cards": "a b", "fraud": "1 & 2", "invoices": "", "orders": "orders"}
 	for i, cluster := range seed.Projects[0].Clusters {
@@ -669,7 +664,12 @@ func TestMain(m *testing.M) { providertest.Main(m) }
 
 func (r *reader) must(err error) {
 	r.t.Helper()
+	succeed(r.t, err)
+}
+
+func succeed(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
 }

@@ -13,9 +13,7 @@ func TestThePageOfBenchmarksQuotesTheFigures(t *testing.T) {
 	const page, figures = root + "BENCHMARKS.md", root + "internal/tools/bench/FIGURES.md"
 	measured := rows(t, figures)
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	current, quoted := string(text), 0
 	for _, row := range rows(t, page) {
 		i := slices.IndexFunc(measured, func(m []string) bool { return slices.Equal(m[:3], row[:3]) })
@@ -44,9 +42,7 @@ func TestThePageOfBenchmarksQuotesTheFigures(t *testing.T) {
 func rows(t *testing.T, document string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	var found [][]string
 	for line := range strings.Lines(string(text)) {
 		if cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | "); len(cells) >= 5 && cells[0] != "work" {

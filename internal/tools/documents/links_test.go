@@ -17,9 +17,7 @@ func TestLinksAndAnchorsExist(t *testing.T) {
 	links := 0
 	for _, document := range documents(t) {
 		text, err := os.ReadFile(filepath.Join(root, document))
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		for _, link := range linksOf(string(text)) {
 			links++
 			problem := problemOf(document, link, string(text))
@@ -52,9 +50,7 @@ func documents(t *testing.T) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	return found
 }
 

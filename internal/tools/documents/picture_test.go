@@ -16,9 +16,7 @@ func TestPictureShowsWhatTheDemoPrints(t *testing.T) {
 	}
 	t.Parallel()
 	picture, err := os.Open(root + ".github/demo.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	defer picture.Close()
 	lines := linesOf(t, picture)
 	if len(lines) < 10 {
@@ -46,9 +44,7 @@ func linesOf(t *testing.T, picture io.Reader) []string {
 		if errors.Is(err, io.EOF) {
 			return lines
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
 			if token.Name.Local == "text" {

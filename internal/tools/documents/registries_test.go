@@ -131,9 +131,7 @@ func TestLinksOfPublishedPagesWorkInEveryRegistry(t *testing.T) {
 		}
 	}
 	module, err := os.ReadFile(root + "go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	isPublished := strings.HasPrefix(string(module), "module github.com/")
 	if !isPublished {
 		if printed, err := exec.CommandContext(t.Context(), filepath.Join(published, "tools/links.sh"), owner).CombinedOutput(); err != nil {
@@ -154,9 +152,7 @@ func TestLinksOfPublishedPagesWorkInEveryRegistry(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	links := 0
 	for _, s := range sites {
 		for page, text := range texts {

@@ -73,9 +73,7 @@ func (r *rehearsal) copied(name string) string {
 
 func (r *rehearsal) must(err error) {
 	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	succeed(r.t, err)
 }
 
 func (r *rehearsal) write(name, text string) {
@@ -109,19 +107,6 @@ func (r *rehearsal) script(text string) string {
 	path := filepath.Join(r.t.TempDir(), "script")
 	r.must(os.WriteFile(path, []byte(text), 0o600))
 	return path
-}
-
-func TestOnlyTheUserReadsTheFolderOfARehearsal(t *testing.T) {
-	t.Parallel()
-	r := newRehearsal(t)
-	r.prepare(0)
-	for name, want := range map[string]fs.FileMode{".": 0o700, "rehearsal.tfstate": 0o600, "rehearsal_override.tf": 0o600} {
-		info, err := os.Stat(r.copied(name))
-		r.must(err)
-		if info.Mode().Perm() != want {
-			t.Errorf("%s has the mode %v", name, info.Mode())
-		}
-	}
 }
 
 func TestARehearsalHasItsOwnState(t *testing.T) {
@@ -187,11 +172,7 @@ func TestARehearsalSendsNothingToAnotherOpsManager(t *testing.T) {
 	copied := emulator.New(emulator.Options{})
 	copyServer := httptest.NewServer(copied)
 	t.Cleanup(copyServer.Close)
-	settings := `
-  base_url    = "` + server.URL + `"
-  public_key  = "` + ownPublicKey + `"
-  private_key = "` + ownPrivateKey + `"
-`
+	settings := settingsOf(server.URL)
 	const schedule = `
 resource "opsmanager_snapshot_schedule" "ledger" {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
@@ -268,7 +249,7 @@ func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
 	r.must(os.Mkdir(r.path("eu"), 0o700))
 	r.write(
 		"eu/main.tf",
-		"terraform {\n"+requiredProviders+"\n}\nprovider \"opsmanager\" {\n  base_url = \""+server.URL+"\"\n  public_key = \""+ownPublicKey+"\"\n  private_key = \""+ownPrivateKey+"\"\n}\ndata \"opsmanager_projects\" \"all\" {}\n",
+		"terraform {\n"+requiredProviders+"\n}\nprovider \"opsmanager\" {"+settingsOf(server.URL)+"}\ndata \"opsmanager_projects\" \"all\" {}\n",
 	)
 	r.prepare(0)
 	r.workspace.Env = append(r.workspace.Env, "PWD="+r.workspace.Dir)
@@ -290,6 +271,15 @@ func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
 	if requests := original.Requests(); len(requests) > 0 {
 		t.Errorf("the server gets %d requests", len(requests))
 	}
+}
+
+// settingsOf returns the settings of a provider block for the own Ops Manager of a test.
+func settingsOf(address string) string {
+	return `
+  base_url    = "` + address + `"
+  public_key  = "` + ownPublicKey + `"
+  private_key = "` + ownPrivateKey + `"
+`
 }
 
 // rehearseOutput prepares the rehearsal, and applies another output in it. The state of the rehearsal must be
@@ -367,7 +357,7 @@ output "daily_snapshot_retention_days" { value = 30 }
 	}
 }
 
-func TestARehearsalTakesTheStateOfTheWorkspace(t *testing.T) {
+func TestARehearsalTakesTheStateOfTheWorkspaceAndOnlyTheUserReadsIt(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
 	r.run("workspace", "new", "prod")
@@ -379,6 +369,13 @@ func TestARehearsalTakesTheStateOfTheWorkspace(t *testing.T) {
 	before, err := os.ReadFile(file)
 	r.must(err)
 	r.rehearseOutput(r.lineage(string(before)))
+	for name, want := range map[string]fs.FileMode{".": 0o700, "rehearsal.tfstate": 0o600, "rehearsal_override.tf": 0o600} {
+		info, err := os.Stat(r.copied(name))
+		r.must(err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has the mode %v", name, info.Mode())
+		}
+	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("%v, the state is\n%s", err, after)
 	}

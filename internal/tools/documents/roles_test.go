@@ -13,35 +13,32 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// failureOf returns the error of a call.
+func failureOf[T any](_ T, err error) error { return err }
+
 // callsOfRoles are calls of the client for each row of the table of roles. The first role of a row is
 // the one that an error about a missing role names.
 var callsOfRoles = map[string][]func(context.Context, *opsmanager.Client) error{
 	"read backup configurations, schedules, snapshots and restores": {
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.BackupConfig(ctx, "p", "c")
-			return err
+			return failureOf(c.BackupConfig(ctx, "p", "c"))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.SnapshotSchedule(ctx, "p", "c")
-			return err
+			return failureOf(c.SnapshotSchedule(ctx, "p", "c"))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.ClusterSnapshot(ctx, "p", "c", "s")
-			return err
+			return failureOf(c.ClusterSnapshot(ctx, "p", "c", "s"))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.RestoreJob(ctx, "p", "c", "j")
-			return err
+			return failureOf(c.RestoreJob(ctx, "p", "c", "j"))
 		},
 	},
 	"read restorable time ranges": {func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.RestorableTimeRanges(ctx, "p", "c")
-		return err
+		return failureOf(c.RestorableTimeRanges(ctx, "p", "c"))
 	}},
 	"read and change backup modules": {
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.AutomationConfig(ctx, "p")
-			return err
+			return failureOf(c.AutomationConfig(ctx, "p"))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
 			return c.UpdateAutomationConfig(ctx, "p", new(opsmanager.AutomationConfig))
@@ -49,38 +46,30 @@ var callsOfRoles = map[string][]func(context.Context, *opsmanager.Client) error{
 	},
 	"start and stop backups, change backup configurations, snapshot schedules and the expiry of snapshots": {
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.UpdateBackupConfig(ctx, "p", "c", opsmanager.BackupConfigChange{StatusName: new("STOPPED")})
-			return err
+			return failureOf(c.UpdateBackupConfig(ctx, "p", "c", opsmanager.BackupConfigChange{StatusName: new("STOPPED")}))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.UpdateSnapshotSchedule(ctx, "p", "c", opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(3))})
-			return err
+			return failureOf(c.UpdateSnapshotSchedule(ctx, "p", "c", opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(3))}))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.ChangeSnapshotExpiry(ctx, "p", "c", "s", opsmanager.SnapshotExpiry{})
-			return err
+			return failureOf(c.ChangeSnapshotExpiry(ctx, "p", "c", "s", opsmanager.SnapshotExpiry{}))
 		},
 	},
 	"restore": {func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.CreateRestoreJob(ctx, "p", "c", opsmanager.RestoreRequest{})
-		return err
+		return failureOf(c.CreateRestoreJob(ctx, "p", "c", opsmanager.RestoreRequest{}))
 	}},
 	"take a snapshot on demand": {func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.TakeSnapshot(ctx, "p", "c", 1)
-		return err
+		return failureOf(c.TakeSnapshot(ctx, "p", "c", 1))
 	}},
 	"read and manage stores, daemons, job configurations and deployment regions": {
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.ListBackupStores(ctx, opsmanager.Blockstore)
-			return err
+			return failureOf(c.ListBackupStores(ctx, opsmanager.Blockstore))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.ConfigureBackupDaemon(ctx, opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: "m"}})
-			return err
+			return failureOf(c.ConfigureBackupDaemon(ctx, opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: "m"}}))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
-			_, err := c.JobConfig(ctx, "p")
-			return err
+			return failureOf(c.JobConfig(ctx, "p"))
 		},
 		func(ctx context.Context, c *opsmanager.Client) error {
 			return c.DeleteDeploymentRegion(ctx, "r")
@@ -97,9 +86,7 @@ func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer server.Close()
 	base, err := opsmanager.ParseBaseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	client, rows := opsmanager.NewClient(opsmanager.Config{BaseURL: base}), 0
 	for _, row := range roleRow.FindAllStringSubmatch(index, -1) {
 		calls := callsOfRoles[row[1]]
@@ -120,7 +107,8 @@ func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
 // pagesOfRoles are the pages that name the roles of each row of the table.
 var pagesOfRoles = map[string][]string{
 	"read backup configurations, schedules, snapshots and restores": {
-		providertest.BackupConfigsType, providertest.ClusterSnapshotsType, providertest.RestoreJobsType, "data." + providertest.BackupConfigType, "data." + providertest.ScheduleType,
+		providertest.BackupConfigsType, providertest.ClusterSnapshotsType, providertest.RestoreJobsType,
+		"data." + providertest.BackupConfigType, "data." + providertest.ScheduleType,
 	},
 	"read restorable time ranges": {providertest.TimeRangesType},
 	"start and stop backups, change backup configurations, snapshot schedules and the expiry of snapshots": {
@@ -130,7 +118,8 @@ var pagesOfRoles = map[string][]string{
 	"restore":                        {providertest.RestoreJobType},
 	"take a snapshot on demand":      {providertest.OnDemandSnapshotType},
 	"read and manage stores, daemons, job configurations and deployment regions": {
-		providertest.BlockstoreType, providertest.S3BlockstoreType, providertest.FileSystemStoreType, providertest.OplogStoreType, providertest.S3OplogStoreType,
+		providertest.BlockstoreType, providertest.S3BlockstoreType, providertest.FileSystemStoreType,
+		providertest.OplogStoreType, providertest.S3OplogStoreType,
 		providertest.SyncStoreType, providertest.DaemonType, providertest.JobConfigType, providertest.RegionType,
 		providertest.StoresType, providertest.DaemonsType, providertest.RegionsType, "data." + providertest.JobConfigType,
 	},

@@ -16,9 +16,7 @@ import (
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	return string(text)
 }
 

@@ -21,9 +21,7 @@ func TestTheEmulatorPlaysTheServerOfAReport(t *testing.T) {
 	evidence.SeeResponse("inactive-schedule", false, 404, "BACKUP_CONFIG_NOT_FOUND")
 	file := writeReport(t, evidence)
 	c, err := parse([]string{"-omits-false=false", "-like", file}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	o := c.options
 	if o.ServiceVersion != "8.0.13" || !o.Unknowns.BothNamespaceLists || o.Unknowns.InactiveSchedule != 404 || o.Lenient || o.Unknowns.OmitsFalse ||
 		o.Unknowns.ReleaseSetsExpires {
@@ -50,13 +48,9 @@ func writeReport(t *testing.T, evidence *assumptions.Evidence) string {
 	t.Helper()
 	var text bytes.Buffer
 	report := &assumptions.Report{Version: evidence.Version(), Findings: evidence.Findings()}
-	if err := report.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, report.Write(&text))
 	file := filepath.Join(t.TempDir(), "report.json")
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(file, text.Bytes(), 0o600))
 	return file
 }
 

@@ -64,6 +64,33 @@ func (o *output) await(t *testing.T, pattern string) []string {
 	}
 }
 
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command is a running command, and what it prints.
+type command struct {
+	out, logs output
+	url       string
+}
+
+// start runs the command until the test ends.
+func start(t *testing.T, args ...string) *command {
+	t.Helper()
+	c := new(command)
+	go func() { _ = run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), &c.out, &c.logs) }()
+	c.url = c.out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1]
+	return c
+}
+
+// lacks returns the texts that another one lacks.
+func lacks(text string, want ...string) []string {
+	return slices.DeleteFunc(want, func(one string) bool { return strings.Contains(text, one) })
+}
+
 func TestCommandServesUntilItsContextEnds(t *testing.T) {
 	t.Parallel()
 	var out, logs output
@@ -72,34 +99,26 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 	go func() { ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-requests"}, &out, &logs) }()
 
 	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(http://127\.0\.0\.1:[1-9][0-9]*/api/public/v1\.0)'`)[1]
-	for _, want := range []string{
+	if missing := lacks(out.String(),
 		"\nRun these in a second terminal. Ctrl-C ends the emulator.\n\nexport ",
-		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'",
-		"export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
+		"export OPSMANAGER_PUBLIC_KEY='"+emulator.DefaultPublicKey+"'",
+		"export OPSMANAGER_PRIVATE_KEY='"+emulator.DefaultPrivateKey+"'",
 		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots",
 		"scratch, REPLICA_SET, not monitored, so not backed up", `"EU/West 1"`, "bound to blockstore",
 		"reports-0.payments.example.com  runs", "archive-0.payments.example.com  is down",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in:\n%s", want, out.String())
-		}
+	); len(missing) > 0 {
+		t.Errorf("no %q in:\n%s", missing, out.String())
 	}
 	if strings.Contains(out.String(), "WARNING") {
 		t.Error("warns about a loopback address")
 	}
 
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, baseURL+"/admin/backup/backupDeployments/EU%2FWest%201?pretty=true", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	request.Header.Set("Authorization", `Digest username="emulator", response="secret"`)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := response.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
+	succeed(t, response.Body.Close())
 	logs.await(t, `GET /admin/backup/backupDeployments/EU%2FWest%201\?pretty=true 401\n`)
 	if strings.Contains(logs.String(), "secret") {
 		t.Error("logs credentials")
@@ -121,30 +140,20 @@ func TestCommandServesTLS(t *testing.T) {
 	for _, demand := range []bool{false, true} {
 		t.Run(fmt.Sprintf("demand=%t", demand), func(t *testing.T) {
 			t.Parallel()
-			var out, logs output
 			folder := filepath.Join(t.TempDir(), "certificates")
-			args := []string{"-addr", "127.0.0.1:0", "-tls", folder}
-			if demand {
-				args = append(args, "-demand-client-certificate")
-			}
-			go func() { _ = run(t.Context(), args, &out, &logs) }()
-			baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(https://[^']*)'`)[1]
-			authority := out.await(t, `export OPSMANAGER_CA_CERT_FILE='([^']*)'`)[1]
+			served := start(t, "-tls", folder, fmt.Sprintf("-demand-client-certificate=%t", demand))
+			authority := served.out.await(t, `export OPSMANAGER_CA_CERT_FILE='([^']*)'`)[1]
 
 			text, err := os.ReadFile(authority)
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			trusted := x509.NewCertPool()
 			if !trusted.AppendCertsFromPEM(text) {
 				t.Fatal("no certificate")
 			}
 			presented, err := tls.LoadX509KeyPair(filepath.Join(folder, "client.pem"), filepath.Join(folder, "client-key.pem"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if names := strings.Contains(out.String(), "export OPSMANAGER_CLIENT_CERT_FILE='"+filepath.Join(folder, "client.pem")+"'"); names != demand {
-				t.Errorf("prints the path of the client certificate: %t\n%s", names, out.String())
+			succeed(t, err)
+			if names := strings.Contains(served.out.String(), "export OPSMANAGER_CLIENT_CERT_FILE='"+filepath.Join(folder, "client.pem")+"'"); names != demand {
+				t.Errorf("prints the path of the client certificate: %t\n%s", names, served.out.String())
 			}
 			for _, c := range []struct {
 				config *tls.Config
@@ -154,10 +163,8 @@ func TestCommandServesTLS(t *testing.T) {
 				{&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted}, !demand},
 				{&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted, Certificates: []tls.Certificate{presented}}, true},
 			} {
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, baseURL+"/groups", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, served.url+"/groups", nil)
+				succeed(t, err)
 				transport := &http.Transport{TLSClientConfig: c.config}
 				response, err := transport.RoundTrip(request)
 				if err == nil {
@@ -177,27 +184,17 @@ func TestCommandServesTLS(t *testing.T) {
 func call(t *testing.T, baseURL, method, host, body string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, baseURL+"/groups", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	request.Host = host
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := response.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
+	succeed(t, response.Body.Close())
 	return response.StatusCode
 }
 
 func TestCommandAnswersOnlyForItsOwnNames(t *testing.T) {
 	t.Parallel()
-	var out, logs output
-	go func() {
-		_ = run(t.Context(), []string{"-addr", "localhost:0", "-host", "ops-manager, Other.example.com"}, &out, &logs)
-	}()
-	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1]
+	served := start(t, "-addr", "localhost:0", "-host", "ops-manager, Other.example.com")
 	for host, want := range map[string]int{
 		"127.0.0.1":              401,
 		"127.0.0.1:8080":         401,
@@ -214,11 +211,11 @@ func TestCommandAnswersOnlyForItsOwnNames(t *testing.T) {
 		"ops-manager.example":    421,
 		"rebound.example.com:80": 421,
 	} {
-		if got := call(t, baseURL, http.MethodGet, host, ""); got != want {
+		if got := call(t, served.url, http.MethodGet, host, ""); got != want {
 			t.Errorf("%s: status %d, want %d", host, got, want)
 		}
 	}
-	logs.await(t, `GET /api/public/v1\.0/groups 421: for another host, "rebound\.example\.com:80"\n`)
+	served.logs.await(t, `GET /api/public/v1\.0/groups 421: for another host, "rebound\.example\.com:80"\n`)
 }
 
 func TestCommandAnswersForTheNameInItsAddress(t *testing.T) {
@@ -233,12 +230,10 @@ func TestCommandAnswersForTheNameInItsAddress(t *testing.T) {
 
 func TestCommandKeepsNoRequestInMemory(t *testing.T) {
 	t.Parallel()
-	var out, logs output
-	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
-	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1]
+	served := start(t)
 	body := strings.Repeat("a", 1<<20)
 	for range 200 {
-		if status := call(t, baseURL, http.MethodPost, "", body); status != http.StatusUnauthorized {
+		if status := call(t, served.url, http.MethodPost, "", body); status != http.StatusUnauthorized {
 			t.Fatalf("status %d", status)
 		}
 	}
@@ -256,39 +251,32 @@ func TestCommandKeepsNoRequestInMemory(t *testing.T) {
 
 func TestCallsWhoseRoleIsNotDocumentedArePrinted(t *testing.T) {
 	t.Parallel()
-	var out, logs output
-	args := []string{"-addr", "127.0.0.1:0", "-third-party-backup", "-keys", "reader:GLOBAL_READ_ONLY"}
-	go func() { _ = run(t.Context(), args, &out, &logs) }()
-	base, err := opsmanager.ParseBaseURL(out.await(t, `export OPSMANAGER_BASE_URL='(\S+)'`)[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	public := out.await(t, `export OPSMANAGER_PUBLIC_KEY='(\S+)'`)[1]
+	served := start(t, "-third-party-backup", "-keys", "reader:GLOBAL_READ_ONLY")
+	base, err := opsmanager.ParseBaseURL(served.url)
+	succeed(t, err)
+	public := served.out.await(t, `export OPSMANAGER_PUBLIC_KEY='(\S+)'`)[1]
 	if public != "reader" {
 		t.Errorf("the key of the settings is %s", public)
 	}
-	out.await(t, `\nPublic key   reader:GLOBAL_READ_ONLY\n +emulator, with all roles\nPrivate key  `)
+	served.out.await(t, `\nPublic key   reader:GLOBAL_READ_ONLY\n +emulator, with all roles\nPrivate key  `)
 	client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: public, PrivateKey: emulator.DefaultPrivateKey})
 	if _, err := client.ThirdPartyBackups(t.Context(), "64f0c2a19b3d5e7f80a1b2c3"); err != nil {
 		t.Fatal(err)
 	}
-	out.await(t, `\nGET /backup/third_party/\S+ is allowed: which role it needs is not documented\n`)
+	served.out.await(t, `\nGET /backup/third_party/\S+ is allowed: which role it needs is not documented\n`)
 }
 
 func TestLogIsPrintable(t *testing.T) {
 	t.Parallel()
-	var out, logs output
-	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0", "-requests"}, &out, &logs) }()
-	addr := out.await(t, `Listening on (\S+),`)[1]
+	served := start(t, "-requests")
+	addr := served.out.await(t, `Listening on (\S+),`)[1]
 	connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	defer func() { _ = connection.Close() }()
 	if _, err := io.WriteString(connection, "GET "+emulator.BasePath+"/groups?a=\u009b2J\u202eb\x9b\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	logs.await(t, "GET /groups\\?a=\ufffd2J\ufffdb\ufffd\u00e9 401\n")
+	served.logs.await(t, "GET /groups\\?a=\ufffd2J\ufffdb\ufffd\u00e9 401\n")
 }
 
 func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
@@ -300,9 +288,7 @@ func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
 		"[2001:db8::1]:80": "http://[2001:db8::1]:80" + emulator.BasePath,
 	} {
 		addr, err := net.ResolveTCPAddr("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		var out bytes.Buffer
 		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"}})
 		if !strings.Contains(out.String(), "WARNING") || !strings.Contains(out.String(), "OPSMANAGER_BASE_URL='"+want+"'") {
@@ -317,9 +303,7 @@ func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	seed := filepath.Join(t.TempDir(), "seed.json")
-	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"id":"only"}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(seed, []byte(`{"deploymentRegions":[{"id":"only"}]}`), 0o600))
 	folder := t.TempDir()
 	c, err := parse([]string{
 		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx",
@@ -328,9 +312,7 @@ func TestCommandLine(t *testing.T) {
 		"referenceHourOfDay,referenceMinuteOfHour",
 		"-transition-reads", "5", "-stale-reads", "6", "-await-approval", "-no-stores", "-unreported-starts", "7",
 	}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	options := c.options
 	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented ||
 		options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
@@ -341,13 +323,9 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 
-	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"name":"only"}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(seed, []byte(`{"deploymentRegions":[{"name":"only"}]}`), 0o600))
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	for want, args := range map[string][]string{
 		"empty":                                {"-profile", "empty"},
@@ -434,9 +412,7 @@ func TestRehearsalCopiesNeitherTheDataDirectoryNorSavedPlans(t *testing.T) { //n
 	for name, to := range map[string]*bytes.Buffer{"tfplan": &plan, "index.js": &other} {
 		archive := zip.NewWriter(to)
 		_, err := archive.Create(name)
-		if err := errors.Join(err, archive.Close()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, errors.Join(err, archive.Close()))
 	}
 	for _, isAbsolute := range []bool{false, true} {
 		r := rehearsal{folder: t.TempDir(), copy: t.TempDir()}
@@ -450,13 +426,9 @@ func TestRehearsalCopiesNeitherTheDataDirectoryNorSavedPlans(t *testing.T) { //n
 			"data/terraform.tfstate": "", "night.out": plan.String(), "terraform.tfstate.backup": "", "modules/.terraform/x": "",
 		} {
 			path := filepath.Join(r.folder, name)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 		}
-		if err := r.copyFolder(); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, r.copyFolder())
 		var copied []string
 		err := fs.WalkDir(os.DirFS(r.copy), ".", func(path string, entry fs.DirEntry, err error) error {
 			if !entry.IsDir() {
@@ -476,9 +448,7 @@ func TestOnlyACopyLimitsTheMemory(t *testing.T) { //nolint:paralleltest // the l
 	file := filepath.Join(t.TempDir(), "seed.json")
 	for seed, want := range map[string]int64{`{"copy":{"format":1}}`: mostMemory, `{}`: before, `{`: before} {
 		debug.SetMemoryLimit(before)
-		if err := os.WriteFile(file, []byte(seed), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(file, []byte(seed), 0o600))
 		_, _ = parse([]string{"-seed", file}, io.Discard)
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("%s: got %d, want %d", seed, got, want)
@@ -527,10 +497,8 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 			}
 		}
 	}
-	for _, own := range []string{"addr", "host", "tls", "seed"} {
-		if !strings.Contains(help.String(), "  -"+own) {
-			t.Errorf("-h lacks -%s", own)
-		}
+	if missing := lacks(help.String(), "  -addr", "  -host", "  -tls", "  -seed"); len(missing) > 0 {
+		t.Errorf("-h lacks %q", missing)
 	}
 }
 
@@ -566,9 +534,7 @@ func TestRequestsArePrintedOnlyIfAFlagAsksForThem(t *testing.T) {
 		go func() { ended <- run(ctx, append(args, "-addr", "127.0.0.1:0"), &out, &logs) }()
 		call(t, out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1], http.MethodGet, "", "")
 		end()
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, <-ended)
 		if printed := strings.Contains(logs.String(), "GET /groups"); printed != (args != nil) {
 			t.Errorf("%v: printed %q", args, logs.String())
 		}

@@ -163,9 +163,7 @@ var notCompared = map[string]string{
 func TestEachTypeIsComparedOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	response, err := providerserver.NewProtocol6(provider.New("dev")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for kind, names := range map[string][]string{
 		`data "`: slices.Collect(maps.Keys(response.DataSourceSchemas)), `(to = |resource ")`: slices.Collect(maps.Keys(response.ResourceSchemas)),
 	} {
@@ -189,9 +187,7 @@ func TestAnEmptyPlanIsEmptyOnTheCopy(t *testing.T) {
 			original.SetThirdPartyBackup(payments, cards, "ACTIVE")
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(existing), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(existing), 0o600))
 		terraform := func(s *service, want int, args ...string) string {
 			t.Helper()
 			var printed strings.Builder
@@ -217,9 +213,7 @@ func TestAnEmptyPlanIsEmptyOnTheCopy(t *testing.T) {
 			terraform(copied, 2, "plan", "-no-color", "-detailed-exitcode")
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, "policy.tf"), []byte(policy), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(filepath.Join(dir, "policy.tf"), []byte(policy), 0o600))
 		want := "cards (" + cards + "): backed up by another product"
 		if printed := terraform(copied, 0, "apply", "-no-color", "-auto-approve"); !strings.Contains(printed, want) {
 			t.Errorf("no %q in\n%s", want, printed)

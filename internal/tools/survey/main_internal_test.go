@@ -28,9 +28,7 @@ import (
 func wantNoFile(t *testing.T, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for _, file := range files {
 		t.Errorf("left %s", file.Name())
 	}
@@ -42,10 +40,10 @@ const failing = `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "secr
 func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"-project", payments}} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.Inject(emulator.Fault{Path: "/groups", Status: 500, Body: failing})
 		dir := t.TempDir()
-		err := run(t.Context(), append(args, "-report", filepath.Join(dir, "report.json")), s.getenv, io.Discard, io.Discard)
+		err := s.run(t, append(args, "-report", filepath.Join(dir, "report.json"))...)
 		if err == nil || !strings.Contains(
 			err.Error(), "GET /groups: 500 Internal Server Error (UNEXPECTED_ERROR)\n\nOps Manager, or a proxy in front of it, failed.",
 		) || strings.Contains(err.Error(), "secret") {
@@ -55,27 +53,29 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 	}
 }
 
+// noSchedule begins the verdict if no schedule could be read.
+const noSchedule = "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. "
+
 func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
 		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs",
 		"/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/survey-looks-for-nothing",
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.startRestores()
 		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: 1})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"failures"}) {
-			t.Errorf("%s: these differ: %v", path, differ)
-		}
+		wantDiffer(t, path, report, "failures")
 		if f := report.Finding("failures"); f.Status != 500 || f.Code == nil || *f.Code != "UNEXPECTED_ERROR" || f.Otherwise != 1 {
 			t.Errorf("%s: got %+v", path, f)
 		}
 		verdict := "You can use the provider here. 1 difference is handled. "
 		if path == "/backupConfigs" { // of the project with all started backups
-			verdict = "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. 1 difference is handled. "
+			verdict = noSchedule + "1 difference is handled. "
 		}
-		if !strings.HasPrefix(out, verdict) || !regexp.MustCompile(`\nFailed: GET .*`+ids.ReplaceAllString(path, "…")+`.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)(: .+)?\n`).MatchString(out) || strings.Contains(out, "secret-host") {
+		failed := regexp.MustCompile(`\nFailed: GET .*` + ids.ReplaceAllString(path, "…") + `.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)(: .+)?\n`)
+		if !strings.HasPrefix(out, verdict) || !failed.MatchString(out) || strings.Contains(out, "secret-host") {
 			t.Errorf("%s: printed\n%s", path, out)
 		}
 	}
@@ -84,23 +84,21 @@ func TestOneFailureIsAFinding(t *testing.T) {
 // A cluster that another product backs up has no schedule to read.
 func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	s.startRestores()
 	want, _ := s.survey(t)
-	s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
+	s.fail(ledger + "/snapshotSchedule")
 	got, _ := s.survey(t)
 	for i, f := range got.Findings {
 		if f.Assumption != "failures" && f.Verdict != want.Findings[i].Verdict {
 			t.Errorf("%s: %s, and %s without the failure", f.Assumption, f.Verdict, want.Findings[i].Verdict)
 		}
 	}
-	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
-	if _, out := s.survey(t); !strings.HasPrefix(
-		out, "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. ",
-	) {
+	s.fail("/snapshotSchedule")
+	if _, out := s.survey(t); !strings.HasPrefix(out, noSchedule) {
 		t.Errorf("all schedules fail: printed\n%s", out)
 	}
-	s.Inject(emulator.Fault{Path: "/admin/backup/", Status: 500, Body: failing, Times: -1})
+	s.fail("/admin/backup/")
 	got, _ = s.survey(t) // ten requests in a row
 	if f := got.Finding("one-region"); got.Partial || f.Why == nil || *f.Why != assumptions.Failed {
 		t.Errorf("got %+v", f)
@@ -115,7 +113,7 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	both, last := ledger+"/snapshotSchedule", fmt.Sprintf("650b%020x/restoreJobs", 100)
 	for _, path := range []string{both, last, analytics + "/hosts"} {
-		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: -1})
+		s.fail(path)
 	}
 	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
 	if f := report.Finding("failures"); f.Status != 500 || f.Otherwise != 4 || !strings.Contains(out, "500 UNEXPECTED_ERROR (expected: none)") {
@@ -124,7 +122,8 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	for _, want := range []string{
 		"Failed: GET /groups/…/backupConfigs/…/snapshotSchedule: 500 Internal Server Error (UNEXPECTED_ERROR): ledger (" + ledger + ")\n",
 		"Failed: GET /groups/…/clusters/…/restoreJobs: 500 Internal Server Error (UNEXPECTED_ERROR): rs-100 (650b00000000000000000064)\n",
-		"Failed: GET /groups/…/hosts: 500 Internal Server Error (UNEXPECTED_ERROR): Analytics (" + analytics + ")\n", // also after the list of job configurations
+		// Also after the list of job configurations.
+		"Failed: GET /groups/…/hosts: 500 Internal Server Error (UNEXPECTED_ERROR): Analytics (" + analytics + ")\n",
 	} {
 		if n := strings.Count(out, want); n != 1 {
 			t.Errorf("%q is there %d times in\n%s", want, n, out)
@@ -152,10 +151,13 @@ func TestAFailureOfManyObjectsIsPrintedOnce(t *testing.T) {
 	}
 	s.print(&out)
 	_, failed, _ := strings.Cut(out.String(), " requests.\n")
+	var shown []string
+	for i := range 10 {
+		shown = append(shown, fmt.Sprintf("650B%020x", i))
+	}
 	want := "Failed: GET /admin/backup/groups: 503 Service Unavailable\n" +
 		"Failed: GET /groups/…/clusters/…/restoreJobs: 503 Service Unavailable: ledger (" + ledger + ")\n" +
-		"Failed: GET /groups/…/clusters/…/snapshots: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001, 650B00000000000000000002, 650B00000000000000000003, 650B00000000000000000004, " +
-		"650B00000000000000000005, 650B00000000000000000006, 650B00000000000000000007, 650B00000000000000000008, 650B00000000000000000009, 2 more\n" +
+		"Failed: GET /groups/…/clusters/…/snapshots: unexpected EOF: " + strings.Join(shown, ", ") + ", 2 more\n" +
 		"Failed: GET /groups/…/hosts: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001\n"
 	if failed != want {
 		t.Errorf("printed\n%s\nwant\n%s", failed, want)
@@ -170,9 +172,9 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	s.SetThirdPartyBackup(payments, ledger, "INACTIVE")
 	file := filepath.Join(t.TempDir(), "copy.json")
 	report, out := s.survey(t, "-copy", file)
-	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"third-party-backup"}) ||
-		strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
-		t.Errorf("these differ: %v\n%s", differ, out)
+	wantDiffer(t, "a third-party backup", report, "third-party-backup")
+	if strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
+		t.Errorf("printed\n%s", out)
 	}
 	for _, r := range s.Requests() {
 		if strings.Contains(r.Path, orders+"/snapshotSchedule") {
@@ -181,9 +183,7 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	}
 	copied := serveCopy(t, file)
 	others, err := copied.client(t).ThirdPartyBackups(t.Context(), payments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for id, want := range map[string]bool{orders: true, ledger: false, cards: false} {
 		if got, err := others.BacksUp(id); got != want || err != nil {
 			t.Errorf("%s: %t, %v", id, got, err)
@@ -208,7 +208,8 @@ var oddThirdPartyLists = []emulator.Fault{
 var inJSON = http.Header{"Content-Type": {"application/json"}}
 
 // refusesChanges begins the verdict if the provider does not know what another product backs up.
-const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, because it can't tell which clusters another product backs up: see below, or run the survey with -names. "
+const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, " +
+	"because it can't tell which clusters another product backs up: see below, or run the survey with -names. "
 
 func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *testing.T) {
 	t.Parallel()
@@ -219,9 +220,7 @@ func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *
 		odd.Path, odd.Times = "/third_party/group/"+payments, -1
 		s.Inject(odd)
 		report, out := s.survey(t)
-		if differ, want := withVerdict(report, assumptions.Differs), []string{"failures", "known-third-party-backup"}; !slices.Equal(differ, want) {
-			t.Errorf("%d %s: these differ: %v", odd.Status, odd.Body, differ)
-		}
+		wantDiffer(t, "the seed", report, "failures", "known-third-party-backup")
 		if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) ||
 			!regexp.MustCompile(`\nFailed: GET /backup/third_party/group/…/clusters: .+: Payments \(`+payments+`\)\n`).MatchString(out) {
 			t.Errorf("%d %s: printed\n%s", odd.Status, odd.Body, out)
@@ -259,13 +258,11 @@ func TestProjectsThatTheKeyMayNotReadAreNamedOnce(t *testing.T) {
 
 func TestAKeyThatMayNotListThirdPartyBackupsIsNoFailure(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	s.startRestores()
 	s.Inject(emulator.Fault{Path: "/third_party/", Status: 401, Header: inJSON, Body: denied, Times: -1})
 	report, out := s.survey(t)
-	if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-		t.Errorf("these differ: %v", differ)
-	}
+	wantDiffer(t, "nothing", report)
 	for _, want := range []string{
 		"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n",
 		"which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n",
@@ -300,14 +297,14 @@ func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 	for _, after := range []int{8, 40} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		requests := 0
-		down := startService(t, emulator.Options{Lenient: true})
+		down := startLenient(t)
 		down.Inject(emulator.Fault{Skip: after, Status: 500, Body: failing, Times: -1})
 		interrupted := startService(t, emulator.Options{Lenient: true, OnRequest: func(emulator.Request) {
 			if requests++; requests == after {
 				interrupt()
 			}
 		}})
-		root := startService(t, emulator.Options{Lenient: true})
+		root := startLenient(t)
 		root.Inject(emulator.Fault{Path: "/groups", Skip: 3, Status: 500, Body: failing}) // the list of projects
 		for _, c := range []struct {
 			s    *service
@@ -319,9 +316,7 @@ func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			text, err := os.ReadFile(filepath.Join(dir, "report.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, err)
 			if report, err := assumptions.ReadReport(text); err != nil || !report.Partial || len(withVerdict(report, assumptions.Holds)) == 0 {
 				t.Errorf("%v, wrote %s", err, text)
 			}
@@ -347,9 +342,7 @@ func TestAFileIsWrittenCompletelyOrNotAtAll(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	wantNoFile(t, dir)
-	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(file, []byte("old"), 0o644))
 	if err := writeFile(file, 0o600, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
 		t.Fatal(err)
 	}
@@ -380,13 +373,11 @@ func TestWhatTheKeyMayNotReadIsUnknown(t *testing.T) {
 			assumptions.NotListed, "your address is not on the access list of the key",
 		},
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.startRestores()
 		s.Inject(emulator.Fault{Path: "/admin/backup", Status: test.status, Body: test.body, Times: -1})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-			t.Errorf("these differ: %v", differ)
-		}
+		wantDiffer(t, "nothing", report)
 		for _, f := range report.Findings {
 			a := assumptions.Find(f.Assumption)
 			isAdmin := a.Area != assumptions.Projects && a.Area != ""
@@ -415,7 +406,8 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 				return "wrong-secret-key"
 			}
 			return s.getenv(name)
-		}, "GET /groups: 401 Unauthorized\n\nOps Manager rejected the API key. Check that OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY belong to the same API key"},
+		}, "GET /groups: 401 Unauthorized\n\nOps Manager rejected the API key. " +
+			"Check that OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY belong to the same API key"},
 		"environment": {func(string) string { return "" }, "Set the environment variable OPSMANAGER_BASE_URL"},
 	} {
 		err := run(t.Context(), nil, test.getenv, io.Discard, io.Discard)
@@ -424,7 +416,7 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 		}
 	}
 	unlisted := startService(t, emulator.Options{UnlistedCalls: -1})
-	if err := run(t.Context(), nil, unlisted.getenv, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "access list") {
+	if err := unlisted.run(t); err == nil || !strings.Contains(err.Error(), "access list") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -438,7 +430,7 @@ func TestAKeyThatIsRevokedMeanwhileIsAnError(t *testing.T) {
 			Body: `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`,
 		})
 		dir := t.TempDir()
-		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
+		err := s.run(t, "-report", filepath.Join(dir, "report.json"))
 		if err == nil || !strings.Contains(err.Error(), "GET /groups was read at first, and is refused now (401)") {
 			t.Errorf("after %d requests: got %v", skipped, err)
 		}
@@ -494,9 +486,7 @@ func TestAReportHasNoNames(t *testing.T) {
 	s.startRestores()
 	report, out := s.survey(t)
 	var written bytes.Buffer
-	if err := report.Write(&written); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, report.Write(&written))
 	secret := map[string]bool{s.url: true, emulator.AgentAPIKey: true, "ledger.payments": true, "newSecret": true, "127.0.0.1": true}
 	for _, project := range seed.Projects {
 		secret[project.ID], secret[project.Name] = true, true
@@ -573,24 +563,18 @@ func TestAReportAndACopyAreNeverOneFile(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{"old", "other"} {
-		must(os.WriteFile(path(name), nil, 0o600))
+		succeed(t, os.WriteFile(path(name), nil, 0o600))
 	}
-	must(os.Symlink("old", path("link")))
-	must(os.Symlink("new", path("dangling")))
-	must(os.Symlink("dangling", path("dangling-twice")))
-	must(os.Symlink(dir, filepath.Join(elsewhere, "folder")))
-	must(os.Link(path("old"), path("hard-link")))
+	succeed(t, os.Symlink("old", path("link")))
+	succeed(t, os.Symlink("new", path("dangling")))
+	succeed(t, os.Symlink("dangling", path("dangling-twice")))
+	succeed(t, os.Symlink(dir, filepath.Join(elsewhere, "folder")))
+	succeed(t, os.Link(path("old"), path("hard-link")))
 	here, err := os.Getwd()
-	must(err)
+	succeed(t, err)
 	relative, err := filepath.Rel(here, path("new"))
-	must(err)
+	succeed(t, err)
 	for _, c := range []struct {
 		report, copy string
 		same         bool
@@ -628,7 +612,7 @@ func TestAReportThatBecomesTheCopyIsNotOverwritten(t *testing.T) {
 			linked = os.Symlink("report.json", copied) == nil
 		}
 	}})
-	err := run(t.Context(), []string{"-report", report, "-copy", copied}, s.getenv, io.Discard, io.Discard)
+	err := s.run(t, "-report", report, "-copy", copied)
 	if text, _ := os.ReadFile(report); !errors.Is(err, errSameFile) || strings.Contains(string(text), "Payments") || len(text) == 0 {
 		t.Errorf("%v, the report is %s", err, text)
 	}
@@ -636,7 +620,7 @@ func TestAReportThatBecomesTheCopyIsNotOverwritten(t *testing.T) {
 
 func TestAllRequestsAreCounted(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	s := startLenient(t)
 	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
 	if sent := len(s.Requests()); report.Requests != sent || sent < 200 || !strings.Contains(out, fmt.Sprintf(" %d requests.\n", sent)) {
 		t.Errorf("counted %d of %d requests, and printed\n%s", report.Requests, sent, out)
@@ -649,16 +633,14 @@ func TestAProjectThatIsNotFoundByItsNameIsToBeReported(t *testing.T) {
 		404: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No group."}`,
 		200: `{"id": "64f0c2d57c1e4a6b92d3f4e5", "name": "Payments"}`,
 	} {
-		s := startService(t, emulator.Options{Lenient: true})
+		s := startLenient(t)
 		s.Inject(emulator.Fault{
-			Path: "/groups/byName/Payments", Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body,
+			Path: "/groups/byName/Payments", Status: status, Header: inJSON, Body: body,
 			Times: -1,
 		})
 		report, out := s.survey(t)
-		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"project-by-name"}) ||
-			!strings.Contains(out, "1 is new: please report it.") {
-			t.Errorf("%d: these differ: %v\n%s", status, differ, out)
-		}
+		wantDiffer(t, status, report, "project-by-name")
+		wantPrinted(t, out, "1 is new: please report it.")
 	}
 }
 
@@ -709,17 +691,11 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	}
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	report, out := s.survey(t, "-names")
-	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
-		t.Errorf("these differ: %v, want %v", differ, want)
-	}
-	for _, want := range []string{
+	wantDiffer(t, "the seed", report, "decodes", "known-statuses", "schedule-offset")
+	wantPrinted(t, out,
 		"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ",
 		"3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	)
 	if _, out = s.survey(t); strings.Contains(out, "PAUSED") {
 		t.Errorf("printed\n%s", out)
 	}

@@ -23,9 +23,7 @@ func TestNothingButGETReachesOpsManagerWhateverTheClientIsAsked(t *testing.T) {
 	for _, profile := range []emulator.Profile{emulator.Full, emulator.Documented} {
 		s := startService(t, emulator.Options{Profile: profile})
 		config, _, err := provider.FromEnvironment(s.getenv)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		survey := newSurvey(config, options{}, io.Discard)
 		client := reflect.ValueOf(survey.client)
 		for method, call := range client.Methods() {
@@ -90,9 +88,7 @@ func TestARefusedRequestIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
 	config, _, err := provider.FromEnvironment(s.getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	survey := newSurvey(config, options{}, io.Discard)
 	_, err = survey.client.UpdateSnapshotSchedule(t.Context(), payments, cards, opsmanager.SnapshotSchedule{})
 	if err == nil || !strings.Contains(err.Error(), "PATCH: not sent, because only GET requests are allowed") {
@@ -107,18 +103,14 @@ func TestARefusedRequestIsNotTriedAgain(t *testing.T) {
 func TestAllRequestsPassThroughTheTransportThatRefusesWrites(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	clients := 0
 	for _, file := range files {
 		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err)
 		for _, imported := range parsed.Imports {
 			if slices.Contains([]string{`"net"`, `"crypto/tls"`, `"os/exec"`}, imported.Path.Value) {
 				t.Errorf("%s imports %s", file.Name(), imported.Path.Value)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -108,6 +109,13 @@ type service struct {
 	url string
 }
 
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func startService(t *testing.T, options emulator.Options) *service {
 	t.Helper()
 	if options.Seed == nil {
@@ -132,22 +140,22 @@ func (s *service) getenv(name string) string {
 	}[name]
 }
 
+// run runs the command, and returns its error.
+func (s *service) run(t *testing.T, args ...string) error {
+	t.Helper()
+	return run(t.Context(), args, s.getenv, io.Discard, io.Discard)
+}
+
 // survey runs the survey, and returns its report and what it printed.
 func (s *service) survey(t *testing.T, args ...string) (*assumptions.Report, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.json")
 	var out bytes.Buffer
-	if err := run(t.Context(), append(args, "-report", file), s.getenv, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, run(t.Context(), append(args, "-report", file), s.getenv, &out, io.Discard))
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	report, err := assumptions.ReadReport(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, err)
 	for _, r := range s.Requests() {
 		if r.Method != "GET" {
 			t.Errorf("the survey sent %s %s", r.Method, r.Path)
@@ -167,6 +175,35 @@ func withVerdict(report *assumptions.Report, verdict assumptions.Verdict) []stri
 	return found
 }
 
+// wantDiffer checks which assumptions differ.
+func wantDiffer(t *testing.T, what any, report *assumptions.Report, want ...string) {
+	t.Helper()
+	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, append([]string{}, want...)) {
+		t.Errorf("%v: these differ: %v, want %v", what, differ, want)
+	}
+}
+
+// wantPrinted checks that a text has others.
+func wantPrinted(t *testing.T, out string, want ...string) {
+	t.Helper()
+	for _, text := range want {
+		if !strings.Contains(out, text) {
+			t.Errorf("no %q in\n%s", text, out)
+		}
+	}
+}
+
+// startLenient starts a service that accepts what real servers accept, as in most tests.
+func startLenient(t *testing.T) *service {
+	t.Helper()
+	return startService(t, emulator.Options{Lenient: true})
+}
+
+// fail lets each request with a path fail.
+func (s *service) fail(path string) {
+	s.Inject(emulator.Fault{Path: path, Status: http.StatusInternalServerError, Body: failing, Times: -1})
+}
+
 func TestNothingDiffersByDefault(t *testing.T) {
 	t.Parallel()
 	for _, version := range someVersions() {
@@ -175,9 +212,7 @@ func TestNothingDiffersByDefault(t *testing.T) {
 			s := startService(t, emulator.Options{ServiceVersion: version, Lenient: true})
 			s.startRestores()
 			report, out := s.survey(t)
-			if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
-				t.Errorf("these differ: %v", differ)
-			}
+			wantDiffer(t, version, report)
 			for _, f := range report.Findings {
 				if a := assumptions.Find(f.Assumption); f.Verdict == assumptions.Unknown && *f.Why != assumptions.NotInVersion {
 					t.Errorf("%s is unknown because of %s, which takes %s", f.Assumption, *f.Why, a.Needs)
@@ -189,7 +224,9 @@ func TestNothingDiffersByDefault(t *testing.T) {
 			if len(report.UnknownFields) > 0 {
 				t.Errorf("got unknown fields %v", report.UnknownFields)
 			}
-			if !regexp.MustCompile("^You can use the provider here. [0-9]+ facts can only be seen by writing; rehearse first.\n\nOps Manager "+version+" at "+s.url+", read only\n").MatchString(out) || !strings.Contains(out, "  holds ") {
+			verdict := regexp.MustCompile("^You can use the provider here. [0-9]+ facts can only be seen by writing; rehearse first.\n\n" +
+				"Ops Manager " + version + " at " + s.url + ", read only\n")
+			if !verdict.MatchString(out) || !strings.Contains(out, "  holds ") {
 				t.Errorf("printed\n%s", out)
 			}
 		})
@@ -239,9 +276,7 @@ func TestNoOtherOptionIsSeenByReading(t *testing.T) {
 			*on = true
 		}
 	}
-	if differ := withVerdict(surveyOf(t, options), assumptions.Differs); len(differ) > 0 {
-		t.Errorf("these differ: %v", differ)
-	}
+	wantDiffer(t, "what takes a write", surveyOf(t, options))
 }
 
 // surveyOf runs the survey on an emulator with options.
@@ -284,9 +319,7 @@ func TestEachReadableOptionIsFoundAndPlayed(t *testing.T) {
 					if !assumptions.NewEvidence(assumptions.ParseVersion(version)).Applies(a.Name) {
 						want = []string{}
 					}
-					if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, want) {
-						t.Errorf("%s: these differ: %v", version, differ)
-					}
+					wantDiffer(t, version, report, want...)
 					if version == "9.0.0" {
 						wantPlayed(t, report)
 					}
@@ -302,9 +335,7 @@ func wantPlayed(t *testing.T, report *assumptions.Report) {
 	played := emulator.Defaults()
 	played.Lenient, played.Seed = true, nil
 	report.Apply(&played, func(string) bool { return false })
-	if err := played.Check(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, played.Check())
 	again := surveyOf(t, played)
 	if report.Version != (assumptions.Version{}) && again.Version != report.Version {
 		t.Errorf("the emulator plays %s, want %s", again.Version, report.Version)
