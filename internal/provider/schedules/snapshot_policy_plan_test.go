@@ -98,8 +98,7 @@ func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
 					t.Errorf("cards keeps daily snapshots for %s days", got)
 				}
 				r.MustRefresh()
-				r.ApplyReplanned(r.Plan(config))
-				r.MustBeSettled(config)
+				r.MustApply(config)
 			})
 		}
 	}
@@ -180,8 +179,7 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 		)
 	}
 	first := wanted.With(values{"excluded_cluster_ids": []any{cards}})
-	r.ApplyReplanned(r.Plan(first)).WantNoErrors(t)
-	r.MustBeSettled(first)
+	r.MustApply(first)
 	p := r.Plan(wanted)
 	p.WantWarning(t, "Recovery Points of Cluster cards", "90 -> 60")
 	r.ApplyReplanned(p)
@@ -221,8 +219,7 @@ func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Path: fraud + "/snapshotSchedule", Times: -1, Status: 500})
 	r.Refresh().WantError(t, "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
 	config = policy(daily(90), values{"excluded_cluster_ids": []any{fraud}})
-	r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
-	r.MustBeSettled(config)
+	r.MustApply(config)
 	providertest.WantEqual(t, dailyOf(s, fraud)+" "+dailyOf(s, cards), "60 90")
 }
 
@@ -246,15 +243,7 @@ func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testi
 func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 	plan := func(clusters int) uint64 {
 		t.Helper()
-		project := emulator.Project{ID: payments, Name: "fleet"}
-		for i := range clusters {
-			project.Clusters = append(project.Clusters, emulator.Cluster{
-				ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET",
-				BackupConfig: object{"statusName": "STARTED"},
-			})
-		}
-		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
-		p := providertest.NewWorkspace(t, s).NewResource(providertest.PolicyType)
+		_, p := startPolicy(t, providertest.ManyClusters(clusters))
 		config := policy(daily(30), values{"concurrency": 32})
 		p.MustApply(config)
 		p.MustRefresh()

@@ -129,8 +129,7 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
-	s, r := startSchedule(t)
-	r.Create(scheduleOf(cards, daily(30).With(guard)))
+	s, r := manageCards(t, daily(30).With(guard))
 	setDaily(s, fraud, 60)
 	p := r.Plan(scheduleOf(fraud, daily(7)))
 	p.WantNoErrors(t)
@@ -140,8 +139,7 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 // Terraform plans a tainted resource without its state, after the refresh of that state.
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
-	_, r := startSchedule(t)
-	r.Create(scheduleOf(cards, daily(30).With(guard)))
+	_, r := manageCards(t, daily(30).With(guard))
 	r.Configure()
 	r.MustRefresh()
 	r.Tainted = true

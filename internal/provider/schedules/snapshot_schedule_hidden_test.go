@@ -65,8 +65,7 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startSchedule(t)
-			r.MustApply(scheduleOf(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
+			s, r := manageCards(t, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30})
 			p := r.Plan(scheduleOf(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 			s.SetSchedule(payments, cards, object{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")

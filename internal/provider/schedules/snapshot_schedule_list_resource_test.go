@@ -19,43 +19,32 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
 	w := providertest.NewWorkspace(t, s)
-	results, leftOut := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, false, 0))
-	providertest.WantOne(t, leftOut, "Snapshot Schedule of Cluster reports Not Listed", "was never started")
-	// Not the shards and config servers of orders, and not reports, whose backup was never started.
-	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
-		t.Errorf("listed %q, want %q", got, want)
+	query := func(includeResource bool) []providertest.Listed {
+		results, leftOut := providertest.Listing(
+			w.Query(providertest.ScheduleType, values{"project_id": strings.ToUpper(payments)}, includeResource, 0),
+		)
+		providertest.WantOne(t, leftOut, "Snapshot Schedule of Cluster reports Not Listed", "was never started")
+		// Not the shards and config servers of orders, and not reports, whose backup was never started.
+		providertest.WantEqual(t, providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders"})
+		return results
+	}
+	for _, one := range query(false) {
+		if !one.Resource.IsNull() || len(one.Diagnostics) > 0 {
+			t.Errorf("%s has the resource %v and %v", one.Name, providertest.Plain(one.Resource), one.Errors())
+		}
 	}
 	if got := len(s.Sent("GET", "/snapshotSchedule")); got > 0 {
 		t.Errorf("%d schedules were read without include_resource", got)
 	}
-	for _, one := range results {
-		if !one.Resource.IsNull() || len(one.Diagnostics) > 0 {
-			t.Errorf("%s has the resource %v and %v", one.Name, providertest.Plain(one.Resource), one.Errors())
-		}
+	for _, one := range query(true) {
+		one.WantNone(t)
 		r := w.NewResource(providertest.ScheduleType)
 		r.ImportIdentity(one.Identity).WantNoErrors(t)
-	}
-}
-
-func TestQueriedSchedulesHaveAnEmptyPlan(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t)
-	w := providertest.NewWorkspace(t, s)
-	listed, _ := providertest.Listing(w.Query(providertest.ScheduleType, values{"project_id": payments}, true, 0))
-	for _, one := range listed {
-		if len(one.Diagnostics) > 0 {
-			t.Errorf("%s: %v %v", one.Name, one.Errors(), one.Warnings())
-		}
-		exported, ok := providertest.Plain(one.Resource).(values)
-		if !ok {
-			t.Fatalf("%s has no resource", one.Name)
-		}
-		r := w.NewResource(providertest.ScheduleType)
-		r.ImportIdentity(one.Identity)
 		if !r.State.Equal(one.Resource) {
-			t.Errorf("%s is queried as %v and imported as %v", one.Name, exported, r.Attributes())
+			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())
 		}
-		providertest.WantEmptyPlan(t, r.Plan(exported))
+		providertest.WantAttributes(t, r, values{"project_id": payments})
+		providertest.WantEmptyPlan(t, r.Plan(r.Attributes()))
 	}
 }
 
@@ -168,24 +157,6 @@ func TestQueryStreamsResultsAndStopsWithItsReader(t *testing.T) {
 	}
 }
 
-func TestQueryReadsNoMoreSchedulesThanItsLimit(t *testing.T) {
-	t.Parallel()
-	g := openGate(t)
-	close(g.open)
-	w := providertest.NewWorkspace(t, g.Service)
-	for _, includeResource := range []bool{true, false} {
-		g.ResetRequests()
-		if got := providertest.Names(w.Query(providertest.ScheduleType, values{"project_id": payments}, includeResource, 5)); len(got) != 5 {
-			t.Errorf("listed %q", got)
-		}
-		want := 2
-		if includeResource {
-			want += 5
-		}
-		providertest.WantEqual(t, len(g.Sent("GET", "")), want)
-	}
-}
-
 // A third of the 60 clusters is gone, and another third has a schedule that cannot be read.
 func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 	t.Parallel()
@@ -221,19 +192,6 @@ func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 		if got := len(s.Sent("GET", "/snapshotSchedule")); got > most {
 			t.Errorf("limit %d: %d schedules were read, want at most %d", limit, got, most)
 		}
-	}
-}
-
-func TestQueryAcceptsAProjectIDInUpperCase(t *testing.T) {
-	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t))
-	for _, one := range w.Query(providertest.ScheduleType, values{"project_id": strings.ToUpper(payments)}, true, 1) {
-		if got := fmt.Sprint(providertest.Plain(one.Resource)); !strings.Contains(got, payments) || len(one.Diagnostics) > 0 {
-			t.Errorf("listed %s %v", got, one.Diagnostics)
-		}
-		r := w.NewResource(providertest.ScheduleType)
-		r.ImportIdentity(one.Identity)
-		providertest.WantEmptyPlan(t, r.Plan(values{"project_id": payments, "cluster_id": cards}))
 	}
 }
 

@@ -23,6 +23,14 @@ func startSchedule(t *testing.T, options ...emulator.Options) (*providertest.Ser
 	return providertest.StartResource(t, providertest.ScheduleType, options...)
 }
 
+// manageCards starts a service, and returns the snapshot schedule of cards, with these fields in its state.
+func manageCards(t *testing.T, fields values) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s, r := startSchedule(t)
+	r.Create(scheduleOf(cards, fields))
+	return s, r
+}
+
 // scheduleOn returns a snapshot schedule on a service without a state.
 func scheduleOn(t providertest.T, s *providertest.Service) *providertest.Resource {
 	return providertest.NewWorkspace(t, s).NewResource(providertest.ScheduleType)
@@ -57,27 +65,6 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 		r.MustBeSettled(config)
 		providertest.WantEqual(t, r.Attributes()["reference_hour_of_day"], 5)
 	})
-}
-
-func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
-	t.Parallel()
-	_, r := startSchedule(t)
-	r.Create(scheduleOf(ledger, values{"snapshot_interval_hours": 24}))
-	p := r.Plan(scheduleOf(ledger, values{"snapshot_interval_hours": 12}))
-	if got, want := p.Changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
-		t.Errorf("the plan changes %v, want %v", got, want)
-	}
-	r.Apply(p)
-	// Ops Manager keeps recent snapshots for at most 5 days below 24 hours.
-	providertest.WantEqual(t, r.Attributes()["snapshot_retention_days"], 5)
-	providertest.WantEmptyPlan(t, r.Plan(scheduleOf(ledger, values{"snapshot_interval_hours": 12})))
-
-	for field, value := range (values{"full_incremental_day_of_week": "FRIDAY", "snapshot_interval_hours": 8, "weekly_snapshot_retention_weeks": 9}) {
-		p = r.Plan(scheduleOf(ledger, values{field: value}))
-		if got := p.Changes(); !slices.Equal(got, []string{field}) {
-			t.Errorf("%s changes %v", field, got)
-		}
-	}
 }
 
 func TestTimeOfDayIsSentInUTC(t *testing.T) {
@@ -118,8 +105,7 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 
 func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := startSchedule(t)
-	r.Create(scheduleOf(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	s, r := manageCards(t, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"})
 	for _, respelled := range []values{
 		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"},
 		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01"},
@@ -139,31 +125,6 @@ func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 		}
 		providertest.WantAttributes(t, r, respelled)
 		r.MustBeSettled(config)
-	}
-}
-
-// Terraform plans again before an apply, and compares that plan with the first one.
-func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
-	t.Parallel()
-	for _, late := range []struct {
-		attribute string
-		value     any
-	}{
-		{"snapshot_interval_hours", 6}, {"snapshot_interval_hours", 12},
-		{"full_incremental_day_of_week", "SUNDAY"}, {"full_incremental_day_of_week", "FRIDAY"},
-		{"retention_protection", true},
-	} {
-		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
-			t.Parallel()
-			s, r := startSchedule(t)
-			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
-			r.Create(scheduleOf(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: unknown}
-			p := r.Plan(scheduleOf(cards, config))
-			config[late.attribute] = late.value
-			r.Apply(p, values{late.attribute: late.value}).WantNoErrors(t)
-			providertest.WantEmptyPlan(t, r.Plan(scheduleOf(cards, config)))
-		})
 	}
 }
 
@@ -210,8 +171,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 
 func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	t.Parallel()
-	s, r := startSchedule(t)
-	r.Create(scheduleOf(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	s, r := manageCards(t, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"})
 	config := scheduleOf(cards, values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
 	providertest.WantEqual(t, p.Values()["reference_time_zone_offset"], "+0000")
@@ -285,8 +245,7 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 
 func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := startSchedule(t)
-	r.Create(scheduleOf(cards, values{"snapshot_interval_hours": 12}))
+	s, r := manageCards(t, values{"snapshot_interval_hours": 12})
 	before, asked := s.Schedule(payments, cards), len(s.Requests())
 	diags := r.Destroy()
 	diags.WantWarning(t, cards, "Will Be Removed Only From the State", "sends no request", "until the backup is terminated", "add a moved block")

@@ -59,23 +59,4 @@ func TestTimeOfDayIsConvertedBothWays(t *testing.T) {
 			t.Errorf("%s is converted back to %s", show(c.local), got)
 		}
 	}
-	// This tests every seventh minute of the day at offsets in steps of 15 minutes. The first
-	// minute differs between offsets, so each minute is tested.
-	for offset := -12 * 60; offset <= 14*60; offset += 15 {
-		sign, east := "+", offset
-		if offset < 0 {
-			sign, east = "-", -offset
-		}
-		zone := fmt.Sprintf("%s%02d%02d", sign, east/60, east%60)
-		for minute := int64(east/15) % 7; minute < minutesPerDay; minute += 7 {
-			local := timeOfDay{number(minute / 60), number(minute % 60), &zone}
-			utc := local.utc()
-			if got := (*utc.hour*60 + *utc.minute + int64(offset) + 2*minutesPerDay) % minutesPerDay; got != minute {
-				t.Fatalf("%s is %s", show(local), show(utc))
-			}
-			if got := show(utc.at(&zone)); got != show(local) {
-				t.Fatalf("%s is converted back to %s", show(local), got)
-			}
-		}
-	}
 }
