@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -57,6 +58,16 @@ func (d Diagnostics) WantNone(t T) {
 func (d Diagnostics) WantError(t *testing.T, words ...string) {
 	t.Helper()
 	WantOne(t, d.Errors(), words...)
+}
+
+// WantOutcome checks that there is one error, which contains all words, or no error if there are no words.
+func (d Diagnostics) WantOutcome(t *testing.T, words ...string) {
+	t.Helper()
+	if strings.Join(words, "") == "" {
+		d.WantNoErrors(t)
+		return
+	}
+	d.WantError(t, words...)
 }
 
 // WantWarning checks that there is one warning, which contains all words.

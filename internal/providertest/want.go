@@ -50,6 +50,18 @@ func WantContains(t *testing.T, text string, words ...string) {
 	}
 }
 
+// WantUnsaid checks that no text contains any of the words.
+func WantUnsaid(t *testing.T, texts []string, words ...string) {
+	t.Helper()
+	for _, text := range texts {
+		for _, word := range words {
+			if strings.Contains(text, word) {
+				t.Errorf("%q is in %q", word, text)
+			}
+		}
+	}
+}
+
 // WantEmptyPlan checks that a plan changes nothing and has no error.
 func WantEmptyPlan(t *testing.T, p *Plan) {
 	t.Helper()

@@ -47,7 +47,7 @@ func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 	}
 	for _, id := range []string{"project_id", "cluster_id"} {
 		if rapid.IntRange(0, 3).Draw(t, id+" is unknown") == 0 {
-			a.late[id], a.config[id] = a.config[id], providertest.Unknown
+			a.late[id], a.config[id] = a.config[id], unknown
 		}
 	}
 	return a

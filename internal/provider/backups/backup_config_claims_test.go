@@ -3,7 +3,6 @@ package backups_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,26 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
+
+// eachOrder runs a test with both orders in which Terraform may plan two resources. It gets the diagnostics of both.
+func eachOrder(t *testing.T, test func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics)) {
+	t.Helper()
+	for _, isReversed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("reversed %v", isReversed), func(t *testing.T) {
+			test(t, func(one, other func() *providertest.Plan) providertest.Diagnostics {
+				if isReversed {
+					one, other = other, one
+				}
+				return append(one().Diagnostics, other().Diagnostics...)
+			})
+		})
+	}
+}
+
+// planning returns a function that plans a configuration, or a destroy without one.
+func planning(r *providertest.Resource, config values) func() *providertest.Plan {
+	return func() *providertest.Plan { return r.Plan(config) }
+}
 
 func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
@@ -37,14 +56,12 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 			r.Configure()
 			known := values{}
 			if late != "" {
-				known[late], config[late] = config[late], providertest.Unknown
+				known[late], config[late] = config[late], unknown
 			}
 			r.Apply(r.Plan(config), known).WantError(t, "[on_destroy]", cards, "terraform untaint")
 			wantSent(t, s, cards)
 			r.Tainted = false
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Errorf("a destroy afterwards: %q", diags.Errors())
-			}
+			r.Destroy().WantNoErrors(t)
 		}
 	}
 }
@@ -54,13 +71,12 @@ func TestATaintedBackupConfigEndsNoBackupAfterItsReplacementIsCreated(t *testing
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, isLate := range []bool{false, true} {
-			s, r := startBackupConfig(t)
-			r.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
+			s, r := manage(t, backupConfig(cards, values{"on_destroy": onDestroy}))
 			r.Tainted, r.CreateBeforeDestroy = true, true
 			r.MustRefresh()
 			config, known := backupConfig(ledger, values{"on_destroy": onDestroy}), values{}
 			if isLate {
-				known["cluster_id"], config["cluster_id"] = config["cluster_id"], providertest.Unknown
+				known["cluster_id"], config["cluster_id"] = config["cluster_id"], unknown
 			}
 			r.Apply(r.Plan(config), known).WantError(t, "Tainted Resource Not Destroyed", cards, "deposed")
 			wantSent(t, s, cards)
@@ -76,68 +92,52 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	r.Tainted = true
 	r.Configure()
 	r.MustRefresh()
-	if errors := r.Plan(config).Errors(); len(errors) > 0 {
-		t.Errorf("refused: %q", errors)
-	}
+	r.Plan(config).WantNoErrors(t)
 }
 
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, old := startBackupConfig(t)
-	old.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
-	renamed := old.NewResource(providertest.BackupConfigType)
-	keep := backupConfig(strings.ToUpper(cards), nil)
-	for name, plan := range map[string]func() []string{
-		"refreshed":     func() []string { old.Refresh(); return renamed.Plan(keep).Errors() },
-		"destroy first": func() []string { old.Plan(nil); return renamed.Plan(keep).Errors() },
-		"create first":  func() []string { renamed.Plan(keep); return old.Plan(nil).Errors() },
-	} {
+	eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+		_, old := manage(t, backupConfig(cards, terminates))
+		renamed, keep := another(old), backupConfig(strings.ToUpper(cards), nil)
 		old.Configure()
-		if errors := plan(); len(errors) != 1 {
-			t.Errorf("%s: %q", name, errors)
-		} else {
-			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", cards, "moved block")
-		}
-	}
+		errors := plan(planning(old, nil), planning(renamed, keep)).Errors()
+		providertest.WantOne(t, errors, "[on_destroy]", "oved block")
+		providertest.WantContains(t, strings.ToLower(errors[0]), cards)
+		old.Configure()
+		old.MustRefresh()
+		renamed.Plan(keep).WantError(t, "[on_destroy]", "oved block")
+	})
 }
 
 func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 	t.Parallel()
-	for _, onDestroy := range []string{"stop", "terminate"} {
-		for name, test := range map[string]struct {
-			late    []string
-			project string
-			allowed bool
-		}{
-			"unknown cluster":                      {late: []string{"cluster_id"}},
-			"unknown project":                      {late: []string{"project_id"}},
-			"both unknown":                         {late: []string{"project_id", "cluster_id"}},
-			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
-			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(payments)},
-		} {
-			s, old := startBackupConfig(t)
-			old.Create(backupConfig(cards, values{"on_destroy": onDestroy}))
-			config := backupConfig(cards, values{"status_name": "STARTED"})
-			if test.project != "" {
-				config["project_id"] = test.project
-			}
-			for _, attribute := range test.late {
-				config[attribute] = providertest.Unknown
-			}
-			renamed := old.NewResource(providertest.BackupConfigType)
-			for order, plan := range map[string]func() []string{
-				"destroy first": func() []string { old.Plan(nil); return renamed.Plan(config).Errors() },
-				"create first":  func() []string { renamed.Plan(config); return old.Plan(nil).Errors() },
-			} {
-				old.Configure()
-				switch errors := plan(); {
-				case test.allowed && len(errors) > 0:
-					t.Errorf("%s, %s: refused: %q", name, order, errors)
-				case !test.allowed:
-					providertest.WantOne(t, errors, "[cluster_id]", "only known after apply", "moved block", "-target")
-				}
-			}
-			wantSent(t, s, cards)
+	lateCluster := values{"cluster_id": unknown}
+	for name, test := range map[string]struct {
+		late      values
+		isAllowed bool
+	}{
+		"unknown cluster":                      {late: lateCluster},
+		"unknown project":                      {late: values{"project_id": unknown}},
+		"both unknown":                         {late: lateCluster.With(values{"project_id": unknown})},
+		"unknown cluster of another project":   {lateCluster.With(values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), true},
+		"unknown cluster, project in capitals": {late: lateCluster.With(values{"project_id": strings.ToUpper(payments)})},
+	} {
+		for _, onDestroy := range []string{"stop", "terminate"} {
+			t.Run(name+", "+onDestroy, func(t *testing.T) {
+				t.Parallel()
+				eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+					s, old := manage(t, backupConfig(cards, values{"on_destroy": onDestroy}))
+					old.Configure()
+					diags := plan(planning(old, nil), planning(another(old), started(cards, test.late)))
+					if test.isAllowed {
+						diags.WantNoErrors(t)
+					} else {
+						diags.WantError(t, "[cluster_id]", "only known after apply", "moved block", "-target")
+					}
+					wantSent(t, s, cards)
+				})
+			})
 		}
 	}
 }
@@ -145,15 +145,15 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	_, kept := startBackupConfig(t)
-	terminates := backupConfig(cards, values{"on_destroy": "terminate"})
+	terminates := backupConfig(cards, terminates)
 	kept.Create(terminates)
-	forgotten := kept.NewResource(providertest.BackupConfigType)
+	forgotten := another(kept)
 	forgotten.Create(backupConfig(fraud, nil))
-	adopted := kept.NewResource(providertest.BackupConfigType)
+	adopted := another(kept)
 	kept.Configure()
 	kept.MustRefresh()
 	forgotten.MustRefresh()
-	p := adopted.Plan(values{"project_id": payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
+	p := adopted.Plan(values{"project_id": payments, "cluster_id": unknown, "on_destroy": "terminate"})
 	for _, errors := range [][]string{kept.Plan(terminates).Errors(), forgotten.Plan(nil).Errors(), p.Errors()} {
 		if len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
@@ -169,42 +169,22 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 // Terraform plans resources in any order.
 func TestATerminationDeletesNoSnapshotThatTheSamePlanKeeps(t *testing.T) {
 	t.Parallel()
-	type order struct {
-		isKeptFirst bool
-		onDestroy   string
-		hold        any
-	}
-	var orders []order
-	for _, hold := range []any{true, providertest.Unknown, false, nil} {
-		for _, onDestroy := range []string{"terminate", "stop"} {
-			orders = append(orders, order{true, onDestroy, hold}, order{false, onDestroy, hold})
-		}
-	}
-	for _, test := range orders {
-		s, backup := startBackupConfig(t)
-		backup.Create(backupConfig(cards, values{"on_destroy": test.onDestroy}))
-		const id = "000000000000000000000001"
-		s.SetSnapshot(payments, cards, id, object{"complete": true, "doNotDelete": test.hold != nil, "expires": "2099-01-01T00:00:00Z"})
-		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
-		snapshot.ImportID(payments + "/" + cards + "/" + id)
-		kept := values{"project_id": payments, "cluster_id": cards, "do_not_delete": test.hold}
-		if test.hold == false {
-			kept["expires"] = "2099-01-01"
-		}
-		backup.Configure()
-		plans := []func() []string{func() []string { return snapshot.Plan(kept).Errors() }, func() []string { return backup.Plan(nil).Errors() }}
-		if !test.isKeptFirst {
-			slices.Reverse(plans)
-		}
-		errors := append(plans[0](), plans[1]()...)
-		if test.onDestroy == "stop" && len(errors) > 0 {
-			t.Errorf("a stop: %q", errors)
-		} else if test.onDestroy == "terminate" {
-			providertest.WantOne(t, errors, "terminat", "do_not_delete = false", "-refresh=false")
-		}
-		backup.Configure() // a destroy of both
-		if errors := append(snapshot.Plan(nil).Errors(), backup.Plan(nil).Errors()...); len(errors) > 0 {
-			t.Errorf("a destroy of both: %q", errors)
+	for _, isHeld := range []any{true, unknown, false, nil} {
+		for onDestroy, says := range map[string][]string{"terminate": {"terminat", "do_not_delete = false", "-refresh=false"}, "stop": nil} {
+			eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+				s, backup := manage(t, backupConfig(cards, values{"on_destroy": onDestroy}))
+				s.SetSnapshot(payments, cards, held, object{"complete": true, "doNotDelete": isHeld != nil, "expires": "2099-01-01T00:00:00Z"})
+				snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
+				snapshot.ImportID(payments + "/" + cards + "/" + held)
+				kept := values{"project_id": payments, "cluster_id": cards, "do_not_delete": isHeld}
+				if isHeld == false {
+					kept["expires"] = "2099-01-01"
+				}
+				backup.Configure()
+				plan(planning(snapshot, kept), planning(backup, nil)).WantOutcome(t, says...)
+				backup.Configure()
+				plan(planning(snapshot, nil), planning(backup, nil)).WantNoErrors(t)
+			})
 		}
 	}
 }
@@ -216,13 +196,12 @@ func TestATerminationMayNotDeleteTheSnapshotThatTheSamePlanTakes(t *testing.T) {
 		"project_id":     "Cluster of the Snapshot Is Not Known Yet",
 		"retention_days": "Kept and Deleted in One Plan",
 	} {
-		_, backup := startBackupConfig(t)
-		backup.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
+		_, backup := manage(t, backupConfig(cards, terminates))
 		backup.Configure()
 		backup.Plan(nil).WantNoErrors(t)
 		snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
 		taken := values{"project_id": payments, "cluster_id": cards, "retention_days": 3}
-		taken[late] = providertest.Unknown
+		taken[late] = unknown
 		snapshot.Plan(taken).WantError(t, says, "-refresh=false")
 	}
 }
@@ -235,8 +214,7 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 		"max_downloads": 1, "expiration_hours": 1,
 	}
 	for _, isFirst := range []bool{true, false} {
-		s, backup := startBackupConfig(t)
-		backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+		s, backup := manage(t, backupConfig(ledger, terminates))
 		restore := backup.NewResource(providertest.RestoreJobType)
 		backup.Configure()
 		if isFirst {
@@ -248,7 +226,7 @@ func TestATerminationDeletesNoSnapshotThatTheSameRunRestores(t *testing.T) {
 			backup.Plan(nil)
 			restore.Plan(config).WantError(t, "Restore of a Snapshot That the Same Plan Deletes", "in a later apply", "-refresh=false")
 		}
-		for _, late := range []values{{"cluster_id": providertest.Unknown}, {"project_id": providertest.Unknown}} {
+		for _, late := range []values{{"cluster_id": unknown}, {"project_id": unknown}} {
 			backup.Configure()
 			if isFirst {
 				restore.Plan(config.With(late))
@@ -284,23 +262,16 @@ func TestATerminationWaitsForARestoreInProgress(t *testing.T) {
 		"again":       {1000, config.With(values{"triggers": values{"drill": "2"}}), true},
 		"kept, ended": {-1, config, false},
 	} {
-		for _, isFirst := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, first %t", name, isFirst), func(t *testing.T) {
-				t.Parallel()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
 				_, backup := startBackupConfig(t, emulator.Options{RestoreReads: test.reads})
-				backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+				backup.Create(backupConfig(ledger, terminates))
 				restore := backup.NewResource(providertest.RestoreJobType)
 				restore.Apply(restore.Plan(config), nil).WantNoErrors(t)
 				backup.Configure()
 				restore.MustRefresh()
-				plans := []func() []string{
-					func() []string { return restore.Plan(test.config).Errors() },
-					func() []string { return backup.Plan(nil).Errors() },
-				}
-				if !isFirst {
-					slices.Reverse(plans)
-				}
-				errors := append(plans[0](), plans[1]()...)
+				errors := plan(planning(restore, test.config), planning(backup, nil)).Errors()
 				if isRefused := len(errors) > 0; isRefused != test.isKept {
 					t.Errorf("%q", errors)
 				}
@@ -308,7 +279,7 @@ func TestATerminationWaitsForARestoreInProgress(t *testing.T) {
 					providertest.WantContains(t, refused, "terminat", "in a later apply", "-refresh=false")
 				}
 			})
-		}
+		})
 	}
 }
 
@@ -322,12 +293,9 @@ func TestATerminationDeletesNoSnapshotOfAnActionOfTheSamePlan(t *testing.T) {
 			"target_cluster_name": "cards",
 		},
 	} {
-		_, backup := startBackupConfig(t)
-		backup.Create(backupConfig(ledger, values{"on_destroy": "terminate"}))
+		_, backup := manage(t, backupConfig(ledger, terminates))
 		backup.Configure()
-		if errors := backup.PlanAction(typeName, ids.With(config)).Errors(); len(errors) > 0 {
-			t.Errorf("%s: %q", typeName, errors)
-		}
+		backup.PlanAction(typeName, ids.With(config)).WantNoErrors(t)
 		backup.Plan(nil).WantError(t, "Termination Would Delete Snapshots of Cluster ", "action")
 	}
 }
@@ -335,30 +303,24 @@ func TestATerminationDeletesNoSnapshotOfAnActionOfTheSamePlan(t *testing.T) {
 // Terraform plans the destroy of a deposed object again during the apply, so nothing tells what its plan has shown.
 func TestADeposedBackupConfigDeletesNoHeldSnapshot(t *testing.T) {
 	t.Parallel()
-	for _, isHeld := range []bool{true, false} {
+	for _, says := range [][]string{{"Unable to End the Backup", held, "deposed object", "state rm"}, nil} {
 		s, r := startBackupConfig(t, emulator.Options{TransitionReads: -1})
-		r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
-		if isHeld {
-			s.SetSnapshot(payments, cards, "000000000000000000000001", object{"complete": true, "doNotDelete": true})
+		r.MustApply(backupConfig(cards, terminates))
+		if says != nil {
+			hold(s, held)
 		}
 		r.Configure()
 		s.ResetRequests()
-		errors := r.DeleteDeposed().Errors()
-		if isHeld {
-			providertest.WantOne(t, errors, "Unable to End the Backup", "000000000000000000000001", "deposed object", "state rm")
-			providertest.WantWrites(t, s)
-		} else if len(errors) > 0 || len(s.Writes()) == 0 {
-			t.Errorf("sent %q, errors %q", s.Writes(), errors)
-		}
+		wantEnd(t, s, r.DeleteDeposed(), says...)
 	}
 }
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, current := startBackupConfig(t)
-	config := backupConfig(cards, values{"on_destroy": "terminate"})
+	config := backupConfig(cards, terminates)
 	current.Create(config)
-	deposed := current.NewResource(providertest.BackupConfigType)
+	deposed := another(current)
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
 	for _, refreshes := range []bool{false, true} {
 		current.Configure()
@@ -375,9 +337,9 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 func TestABackupConfigIsForgottenWhileAnotherResourceKeepsItsBackup(t *testing.T) {
 	t.Parallel()
 	_, kept := startBackupConfig(t)
-	config := backupConfig(cards, values{"on_destroy": "terminate"})
+	config := backupConfig(cards, terminates)
 	kept.Create(config)
-	forgotten := kept.NewResource(providertest.BackupConfigType)
+	forgotten := another(kept)
 	forgotten.State, forgotten.Private, forgotten.Identity = kept.State, kept.Private, kept.Identity
 	kept.Configure()
 	forgotten.MustRefresh()
@@ -387,8 +349,7 @@ func TestABackupConfigIsForgottenWhileAnotherResourceKeepsItsBackup(t *testing.T
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
-	s, r := startBackupConfig(t)
-	r.Create(backupConfig(cards, values{"on_destroy": "terminate"}))
+	s, r := manage(t, backupConfig(cards, terminates))
 	r.Configure()
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound,
@@ -423,7 +384,7 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
+		s, r := startInMemory(t, emulator.Options{TransitionReads: 1000})
 		r.Create(backupConfig(ledger, values{"on_destroy": "terminate", "timeouts": values{"delete": "2s"}}))
 		r.Configure()
 		restarted := make(chan struct{})
@@ -453,23 +414,15 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNew := range []bool{false, true} {
-		for _, isOtherFirst := range []bool{false, true} {
-			_, moved := startBackupConfig(t)
-			moved.Create(backupConfig(ledger, nil))
-			other := moved.NewResource(providertest.BackupConfigType)
-			config := backupConfig(cards, nil)
+		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+			_, moved := manage(t, backupConfig(ledger, nil))
+			other, config := another(moved), backupConfig(cards, nil)
 			if !isNew {
 				other.Create(config)
 			}
 			moved.Configure()
-			var errors []string
-			if isOtherFirst {
-				errors = append(other.Plan(config).Errors(), moved.Plan(config).Errors()...)
-			} else {
-				errors = append(moved.Plan(config).Errors(), other.Plan(config).Errors()...)
-			}
-			providertest.WantOne(t, errors, "in Two Resources")
-		}
+			plan(planning(moved, config), planning(other, config)).WantError(t, "in Two Resources")
+		})
 	}
 }
 
@@ -492,39 +445,22 @@ func TestEndOfABackupThatWasAdoptedBeforeItRanIsAChangeOfThePlan(t *testing.T) {
 
 func TestAPlanDoesNotDeleteAStoreOrARegionThatABackupOfItNames(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		typeName, id string
-		names        values
+	for typeName, test := range map[string]struct {
+		id    string
+		names values
 	}{
-		"a store": {
-			providertest.S3BlockstoreType, "ny-s3-1",
-			values{"snapshot_store": values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "ny-s3-1"}},
-		},
-		"a region": {
-			providertest.RegionType, providertest.NewYork,
-			values{"deployment_configs": []any{values{"rs_id": "cards-rs", "deployment_id": providertest.NewYork}}},
-		},
+		providertest.S3BlockstoreType: {"ny-s3-1", inStore("ny-s3-1")},
+		providertest.RegionType:       {providertest.NewYork, inRegion("cards-rs", providertest.NewYork)},
 	} {
-		for _, isDeletedFirst := range []bool{false, true} {
-			for _, named := range []values{nil, test.names} {
-				_, r := startBackupConfig(t)
-				used := r.NewResource(test.typeName)
-				used.ImportID(test.id).WantNoErrors(t)
-				plans := []func() []string{
-					func() []string { return r.Plan(backupConfig(cards, named)).Errors() },
-					func() []string { return used.Plan(nil).Errors() },
-				}
-				if isDeletedFirst {
-					slices.Reverse(plans)
-				}
-				first, second := plans[0](), plans[1]()
-				if len(first) > 0 || named == nil && len(second) > 0 {
-					t.Fatalf("%s: %q, %q", name, first, second)
-				}
-				if named != nil {
-					providertest.WantOne(t, second, "Deleted and Used in One Plan", test.id, "removing these attributes moves nothing")
-				}
-			}
-		}
+		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+			_, r := startBackupConfig(t)
+			used := r.NewResource(typeName)
+			used.ImportID(test.id).WantNoErrors(t)
+			plan(planning(r, backupConfig(cards, nil)), planning(used, nil)).WantNoErrors(t)
+			r.Configure()
+			plan(planning(r, backupConfig(cards, test.names)), planning(used, nil)).WantError(
+				t, "Deleted and Used in One Plan", test.id, "removing these attributes moves nothing",
+			)
+		})
 	}
 }

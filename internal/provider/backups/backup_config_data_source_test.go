@@ -1,7 +1,7 @@
 package backups_test
 
 import (
-	"reflect"
+	"maps"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -30,9 +30,7 @@ func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 		"multi_region_backup_enabled": true, "multi_region_misconfigured": false,
 		"available_members": []any{"cards-0.payments.example.com:27017", "cards-1.payments.example.com:27017", "cards-2.payments.example.com:27017"},
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.WantEqual(t, got, want)
 }
 
 func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
@@ -40,11 +38,8 @@ func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 	s := providertest.StartService(t)
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
 	got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, values{"project_id": payments, "cluster_id": providertest.Orders})
-	for name, value := range got {
-		if want := (values{"project_id": payments, "cluster_id": providertest.Orders, "status_name": "SOMETHING_NEW"}[name]); value != want {
-			t.Errorf("%s is %v, want %v", name, value, want)
-		}
-	}
+	maps.DeleteFunc(got, func(_ string, value any) bool { return value == nil })
+	providertest.WantEqual(t, got, values{"project_id": payments, "cluster_id": providertest.Orders, "status_name": "SOMETHING_NEW"})
 }
 
 func TestErrorsOfReadingABackupConfigNameTheAttribute(t *testing.T) {
@@ -63,28 +58,23 @@ func TestErrorsOfReadingABackupConfigNameTheAttribute(t *testing.T) {
 func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) {
 	t.Parallel()
 	const path = "/availableMembers"
-	ids := values{"project_id": payments, "cluster_id": cards}
-	for _, fault := range []emulator.Fault{
-		{Status: 404, Body: `{"error": 404, "detail": "No."}`}, {Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`},
-		{
-			Status: 404, Body: `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`,
-		}, {Status: 405, Body: "No."}, {Status: 409, Body: `{"error": 409, "detail": "No."}`}, {Status: 501, Body: "No."},
-	} {
+	read := func(status int, body string) (values, providertest.Diagnostics) {
 		s := providertest.StartService(t)
-		fault.Path = path
-		s.Inject(fault)
-		got := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigType, ids)
+		s.Inject(emulator.Fault{Path: path, Status: status, Body: body})
+		return providertest.NewWorkspace(t, s).Read(providertest.BackupConfigType, values{"project_id": payments, "cluster_id": cards})
+	}
+	for body, status := range map[string]int{
+		`{"error": 404, "detail": "No."}`: 404, `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`: 404,
+		`{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`: 404, "No method.": 405, `{"error": 409, "detail": "No."}`: 409, "No.": 501,
+	} {
+		got, diags := read(status, body)
+		diags.WantNoErrors(t)
 		if got["available_members"] != nil || got["status_name"] != "STARTED" {
-			t.Errorf("%v: got %v", fault, got)
+			t.Errorf("%d %s: got %v", status, body, got)
 		}
 	}
-	for _, fault := range []emulator.Fault{
-		{Status: 403, Body: "No."}, {Status: 404, Body: "No."}, {Status: 404}, {Status: 404, Body: `{"message": "no route"}`}, {Status: 409, Body: "No."},
-	} {
-		s := providertest.StartService(t)
-		fault.Path = path
-		s.Inject(fault)
-		_, diags := providertest.NewWorkspace(t, s).Read(providertest.BackupConfigType, ids)
+	for body, status := range map[string]int{"No role.": 403, "No.": 404, "": 404, `{"message": "no route"}`: 404, "Conflict.": 409} {
+		_, diags := read(status, body)
 		diags.WantError(t, "Unable to Read Backup Configuration", path)
 	}
 }

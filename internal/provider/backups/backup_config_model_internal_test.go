@@ -36,95 +36,89 @@ func namespaceSet(names ...string) types.Set {
 	return types.SetValueMust(types.StringType, elements)
 }
 
+// of returns a model with some values of its own.
+func of(values tf.Values) backupConfigModel {
+	m := backupConfigModel{Values: tf.Values{
+		"storage_engine_name": types.StringValue("WIRED_TIGER"), "auth_mechanism_name": types.StringNull(), "preferred_member": types.StringNull(),
+		"ssl_enabled": types.BoolValue(false), "encryption_enabled": types.BoolValue(false), "multi_region_backup_enabled": types.BoolNull(),
+		"excluded_namespaces": namespaceSet("a", "b"), "included_namespaces": namespaceSet(),
+	}}
+	maps.Copy(m.Values, values)
+	return m
+}
+
+// as changes a model.
+func (m backupConfigModel) as(change func(m *backupConfigModel)) backupConfigModel {
+	change(&m)
+	return m
+}
+
 func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 	t.Parallel()
-	with := func(change func(m *backupConfigModel)) backupConfigModel {
-		m := backupConfigModel{Values: tf.Values{
-			"storage_engine_name": types.StringValue("WIRED_TIGER"), "auth_mechanism_name": types.StringNull(), "preferred_member": types.StringNull(),
-			"ssl_enabled": types.BoolValue(false), "encryption_enabled": types.BoolValue(false), "multi_region_backup_enabled": types.BoolNull(),
-			"excluded_namespaces": namespaceSet("a", "b"), "included_namespaces": namespaceSet(),
-		}}
-		change(&m)
-		return m
+	unchanged := of(nil)
+	backup := func(m *backupConfigModel) { m.Username = types.StringValue("backup") }
+	version := func(n int64) func(m *backupConfigModel) {
+		return func(m *backupConfigModel) { m.PasswordWOVersion = types.Int64Value(n) }
 	}
-	unchanged := with(func(*backupConfigModel) {})
+	const credentials = `{"username":"backup","password":"secret"}`
 	for name, test := range map[string]struct {
 		plan, prior backupConfigModel
-		password    string
 		want        string
 	}{
-		"nothing":         {unchanged, unchanged, "secret", `{}`},
-		"a flag":          {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolValue(true) }), unchanged, "", `{"sslEnabled":true}`},
-		"a null flag":     {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolNull() }), unchanged, "", `{}`},
-		"an unknown flag": {with(func(m *backupConfigModel) { m.Values["ssl_enabled"] = types.BoolUnknown() }), unchanged, "", `{}`},
+		"nothing":         {unchanged, unchanged, `{}`},
+		"a flag":          {of(tf.Values{"ssl_enabled": types.BoolValue(true)}), unchanged, `{"sslEnabled":true}`},
+		"a null flag":     {of(tf.Values{"ssl_enabled": types.BoolNull()}), unchanged, `{}`},
+		"an unknown flag": {of(tf.Values{"ssl_enabled": types.BoolUnknown()}), unchanged, `{}`},
 		"another engine": {
-			with(func(m *backupConfigModel) { m.Values["storage_engine_name"] = types.StringValue("MEMORY_MAPPED") }), unchanged,
-			"", `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+			of(tf.Values{"storage_engine_name": types.StringValue("MEMORY_MAPPED")}), unchanged,
+			`{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
 		},
 		"encryption turned on": {
-			with(func(m *backupConfigModel) { m.Values["encryption_enabled"] = types.BoolValue(true) }), unchanged, "",
-			`{"syncSource":"PRIMARY","encryptionEnabled":true}`,
+			of(tf.Values{"encryption_enabled": types.BoolValue(true)}), unchanged, `{"syncSource":"PRIMARY","encryptionEnabled":true}`,
 		},
-		"encryption turned off": {
-			unchanged, with(func(m *backupConfigModel) { m.Values["encryption_enabled"] = types.BoolValue(true) }), "", `{"encryptionEnabled":false}`,
+		"encryption turned off": {unchanged, of(tf.Values{"encryption_enabled": types.BoolValue(true)}), `{"encryptionEnabled":false}`},
+		"a source alone": {
+			unchanged.as(func(m *backupConfigModel) { m.SyncSource = types.StringValue("SECONDARY") }), unchanged, `{}`,
 		},
-		"a source alone": {with(func(m *backupConfigModel) { m.SyncSource = types.StringValue("SECONDARY") }), unchanged, "", `{}`},
 		"one more exclusion": {
-			with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a", "b", "c") }), unchanged, "",
-			`{"excludedNamespaces":["a","b","c"]}`,
+			of(tf.Values{"excluded_namespaces": namespaceSet("a", "b", "c")}), unchanged, `{"excludedNamespaces":["a","b","c"]}`,
 		},
-		"another order": {with(func(m *backupConfigModel) {
-			m.Values["excluded_namespaces"] = types.SetValueMust(types.StringType, []attr.Value{types.StringValue("b"), types.StringValue("a")})
-		}), unchanged, "", `{}`},
+		"another order": {of(tf.Values{"excluded_namespaces": namespaceSet("b", "a")}), unchanged, `{}`},
 		"one exclusion less": {
-			with(func(m *backupConfigModel) { m.Values["excluded_namespaces"] = namespaceSet("a") }), unchanged, "",
-			`{"syncSource":"PRIMARY","excludedNamespaces":["a"]}`,
+			of(tf.Values{"excluded_namespaces": namespaceSet("a")}), unchanged, `{"syncSource":"PRIMARY","excludedNamespaces":["a"]}`,
 		},
-		"no exclusions any more": {with(func(m *backupConfigModel) {
-			m.Values["excluded_namespaces"] = namespaceSet()
-			m.SyncSource = types.StringValue("h:1")
-		}), unchanged, "", `{"syncSource":"h:1","excludedNamespaces":[]}`},
+		"no exclusions any more": {
+			of(tf.Values{"excluded_namespaces": namespaceSet()}).as(func(m *backupConfigModel) { m.SyncSource = types.StringValue("h:1") }), unchanged,
+			`{"syncSource":"h:1","excludedNamespaces":[]}`,
+		},
 		"inclusions": {
-			with(func(m *backupConfigModel) {
-				m.Values["included_namespaces"] = namespaceSet("c")
-				m.Values["excluded_namespaces"] = types.SetUnknown(types.StringType)
-			}), unchanged, "",
+			of(tf.Values{"included_namespaces": namespaceSet("c"), "excluded_namespaces": types.SetUnknown(types.StringType)}), unchanged,
 			`{"syncSource":"PRIMARY","includedNamespaces":["c"]}`,
 		},
 		"a namespace that is not known yet": {
-			with(func(m *backupConfigModel) {
-				m.Values["excluded_namespaces"] = types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})
-			}), unchanged, "", `{}`,
+			of(tf.Values{"excluded_namespaces": types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})}), unchanged, `{}`,
 		},
-		"a user": {
-			with(func(m *backupConfigModel) { m.Username = types.StringValue("backup") }), unchanged, "secret",
-			`{"username":"backup","password":"secret"}`,
+		"a user":         {unchanged.as(backup), unchanged, credentials},
+		"a new password": {unchanged.as(backup).as(version(2)), unchanged.as(backup).as(version(1)), credentials},
+		"the same user": {
+			of(tf.Values{"ssl_enabled": types.BoolValue(true)}).as(backup), unchanged.as(backup), `{"sslEnabled":true}`,
 		},
-		"a new password": {with(func(m *backupConfigModel) {
-			m.Username, m.PasswordWOVersion = types.StringValue("backup"), types.Int64Value(2)
-		}), with(func(m *backupConfigModel) {
-			m.Username, m.PasswordWOVersion = types.StringValue("backup"), types.Int64Value(1)
-		}), "secret", `{"username":"backup","password":"secret"}`},
-		"the same user": {with(func(m *backupConfigModel) {
-			m.Username, m.Values["ssl_enabled"] = types.StringValue("backup"), types.BoolValue(true)
-		}), with(func(m *backupConfigModel) { m.Username = types.StringValue("backup") }), "secret", `{"sslEnabled":true}`},
 		"regions": {
-			with(func(m *backupConfigModel) {
-				m.DeploymentConfigs, m.Values["multi_region_backup_enabled"] = regions(region("s2", "NY"), region("s1", "NY")), types.BoolValue(true)
-			}), unchanged, "",
-			`{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"s1","deploymentId":"NY"},{"rsId":"s2","deploymentId":"NY"}]}`,
+			of(tf.Values{"multi_region_backup_enabled": types.BoolValue(true)}).as(func(m *backupConfigModel) {
+				m.DeploymentConfigs = regions(region("s2", "NY"), region("s1", "NY"))
+			}), unchanged, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"s1","deploymentId":"NY"},{"rsId":"s2","deploymentId":"NY"}]}`,
 		},
 		"a store": {
-			with(func(m *backupConfigModel) {
+			unchanged.as(func(m *backupConfigModel) {
 				m.SnapshotStore = types.ObjectValueMust(
 					snapshotStoreAttributes,
 					map[string]attr.Value{"snapshot_store_type": types.StringValue("s3blockstore"), "snapshot_store_id": types.StringValue("east")},
 				)
-			}), unchanged, "", `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"east"}}`,
+			}), unchanged, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"east"}}`,
 		},
 	} {
 		config, held := test.plan, test.prior.settings()
-		config.PasswordWO = types.StringValue(test.password)
+		config.PasswordWO = types.StringValue("secret")
 		a := new(backupConfigResource).applyOf("", config, test.plan, test.prior)
 		request := a.act(noRequest, held).Step(held).Request
 		got, err := json.Marshal(a.complete(request, noRequest, held))
@@ -162,17 +156,20 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 		"excluded_namespaces": namespaceSet("a"), "included_namespaces": types.SetNull(types.StringType),
 	}}
 	for name, test := range map[string]struct {
-		returned string
-		want     func(m *backupConfigModel)
+		returned, status string
+		want             tf.Values
 	}{
-		"a missing field keeps its value, and a missing list is empty": {`{}`, func(m *backupConfigModel) {
-			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet(), namespaceSet()
-		}},
+		"a missing field keeps its value, and a missing list is empty": {
+			`{}`, "STARTED", tf.Values{"excluded_namespaces": namespaceSet(), "included_namespaces": namespaceSet()},
+		},
 		"other values": {
-			`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`,
-			func(m *backupConfigModel) {
-				m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
-				m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
+			`{
+				"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null,
+				"multiRegionMisconfigured": false
+			}`, "STOPPED",
+			tf.Values{
+				"ssl_enabled": types.BoolValue(true), "multi_region_misconfigured": types.BoolValue(false),
+				"excluded_namespaces": namespaceSet("a", "b"), "included_namespaces": namespaceSet(),
 			},
 		},
 	} {
@@ -180,13 +177,13 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.returned), &live); err != nil {
 			t.Fatal(err)
 		}
-		got, want := state.refreshed(settingsOf(live)), state
-		want.Values = maps.Clone(state.Values)
-		test.want(&want)
-		if !got.StatusName.Equal(want.StatusName) {
-			t.Errorf("%s: the status is %s, want %s", name, got.StatusName, want.StatusName)
+		got := state.refreshed(settingsOf(live))
+		if got.StatusName.ValueString() != test.status {
+			t.Errorf("%s: the status is %s, want %s", name, got.StatusName, test.status)
 		}
-		for attribute, value := range want.Values {
+		want := maps.Clone(state.Values)
+		maps.Copy(want, test.want)
+		for attribute, value := range want {
 			if !got.Values[attribute].Equal(value) {
 				t.Errorf("%s: %s is %s, want %s", name, attribute, got.Values[attribute], value)
 			}

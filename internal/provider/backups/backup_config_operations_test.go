@@ -10,21 +10,22 @@ const backupConfigPath = "/groups/" + payments + "/backupConfigs/" + cards
 
 func TestOperationsOfABackupConfigurationSurviveEveryFault(t *testing.T) {
 	t.Parallel()
+	adopting, updating := []string{"GET", "GET", "GET", "PATCH", "GET"}, []string{"GET", "GET", "PATCH", "GET"}
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "adopting a backup configuration, its read", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, Prepare: adoptBackupConfig},
-		providertest.Operation{Name: "adopting a backup configuration, its owner", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 2,
-			Fails: []string{"Third-Party Backup Not Known", "GET /backup/third_party/group/" + payments + "/clusters"}, Prepare: adoptBackupConfig},
-		providertest.Operation{Name: "adopting a backup configuration, its change", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 3,
-			Fails: []string{"Unable to Adopt Backup Configuration", "PATCH " + backupConfigPath}, Prepare: adoptBackupConfig},
-		providertest.Operation{Name: "refreshing a backup configuration", Sends: []string{"GET"},
-			Fails: []string{"Unable to Read Backup Configuration", "GET " + backupConfigPath}, Prepare: refreshBackupConfig},
-		providertest.Operation{Name: "updating a backup configuration, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Update Backup Configuration", "GET " + backupConfigPath}, Prepare: updateBackupConfig},
-		providertest.Operation{Name: "updating a backup configuration, its change", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 2,
-			Fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}, Prepare: updateBackupConfig},
-		providertest.Operation{Name: "stopping a backup, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
-			Fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}, Prepare: stopBackup},
+		providertest.Operation{Name: "adopting a backup configuration, its read", Sends: adopting, Hits: 0, Prepare: adoptBackupConfig,
+			Fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}},
+		providertest.Operation{Name: "adopting a backup configuration, its owner", Sends: adopting, Hits: 2, Prepare: adoptBackupConfig,
+			Fails: []string{"Third-Party Backup Not Known", "GET /backup/third_party/group/" + payments + "/clusters"}},
+		providertest.Operation{Name: "adopting a backup configuration, its change", Sends: adopting, Hits: 3, Prepare: adoptBackupConfig,
+			Fails: []string{"Unable to Adopt Backup Configuration", "PATCH " + backupConfigPath}},
+		providertest.Operation{Name: "refreshing a backup configuration", Sends: []string{"GET"}, Prepare: refreshBackupConfig,
+			Fails: []string{"Unable to Read Backup Configuration", "GET " + backupConfigPath}},
+		providertest.Operation{Name: "updating a backup configuration, its read", Sends: updating, Hits: 0, Prepare: updateBackupConfig,
+			Fails: []string{"Unable to Update Backup Configuration", "GET " + backupConfigPath}},
+		providertest.Operation{Name: "updating a backup configuration, its change", Sends: updating, Hits: 2, Prepare: updateBackupConfig,
+			Fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}},
+		providertest.Operation{Name: "stopping a backup, its read", Sends: updating, Hits: 0, Prepare: stopBackup,
+			Fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}},
 	)
 }
 
@@ -71,22 +72,27 @@ func backupOverTLS(enabled bool) values {
 	return backupConfig(cards, values{"ssl_enabled": enabled})
 }
 
+// watchTLS watches that TLS is turned off.
+func watchTLS(d *providertest.FaultProxy, m *providertest.Resource, a *providertest.Attempt) *providertest.Attempt {
+	return a.Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+}
+
 func adoptBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
-	return providertest.Applying(t, m, backupOverTLS(false)).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+	return watchTLS(d, m, providertest.Applying(t, m, backupOverTLS(false)))
 }
 
 func updateBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
 	m.Create(backupOverTLS(true))
-	return providertest.Applying(t, m, backupOverTLS(false)).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+	return watchTLS(d, m, providertest.Applying(t, m, backupOverTLS(false)))
 }
 
 func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
 	m.Create(backupOverTLS(true))
 	d.SetBackupConfig(payments, cards, object{"sslEnabled": false})
-	return providertest.Refreshing(m).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+	return watchTLS(d, m, providertest.Refreshing(m))
 }
 
 func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

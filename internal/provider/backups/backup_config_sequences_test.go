@@ -72,9 +72,9 @@ func drawLateValues(t *rapid.T, config values) (early, late values) {
 			rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
 			continue
 		}
-		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
+		early[attribute], late[attribute] = unknown, config[attribute]
 		if list, ok := config[attribute].([]any); ok && len(list) > 0 && rapid.Bool().Draw(t, "one element is unknown") {
-			early[attribute] = append([]any{providertest.Unknown}, list[1:]...)
+			early[attribute] = append([]any{unknown}, list[1:]...)
 		}
 	}
 	return early, late
@@ -120,8 +120,7 @@ func drawConfigFault(t *rapid.T) emulator.Fault {
 		{Status: 500, Body: "<html><title>Internal error</title></html>"},
 		{Status: 503, Body: "<html><title>Back in a moment</title></html>"},
 		{
-			Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`,
+			Status: 409, Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`,
 		},
 	}).Draw(t, "fault")
 	f.Method = rapid.SampledFrom([]string{"PATCH", "PATCH", "GET"}).Draw(t, "method")
@@ -170,7 +169,7 @@ func (b *backupRuns) catchUp() {
 	b.T.Helper()
 	for range b.options.StaleReads {
 		b.Configure() // an import is another run
-		b.NewResource(providertest.BackupConfigType).ImportID(payments + "/" + b.cluster)
+		another(b.Resource).ImportID(payments + "/" + b.cluster)
 	}
 	b.Configure()
 }
@@ -252,8 +251,10 @@ func (b *backupRuns) unchanged(p *providertest.Plan, config values, before objec
 		switch {
 		case was == is, slices.Contains(shown, attribute), starts && config[attribute] != nil:
 		case field == "storageEngineName" && starts && slices.Contains(b.omitted, field): // a start sends the last one that was returned
-		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"): // not returned while the backup is off
-		case field == "storageEngineName" && before[field] == nil && before["statusName"] == "PROVISIONING": // the service sets it when the start of others ends
+		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"):
+			// It is not returned while the backup is off.
+		case field == "storageEngineName" && before[field] == nil && before["statusName"] == "PROVISIONING":
+			// The service sets it when the start of others ends.
 		case strings.HasSuffix(field, "Namespaces") && (replaces("excluded_namespaces") || replaces("included_namespaces")): // one list replaces the other
 		case field == "statusName" && (was == "PROVISIONING" || was == "TERMINATING"):
 		default:
@@ -442,7 +443,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			"refresh": func(*rapid.T) { b.refreshed() },
 			"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
 			"import": func(t *rapid.T) {
-				imported := b.NewResource(providertest.BackupConfigType)
+				imported := another(b.Resource)
 				imported.Configure() // an import is another run
 				imported.ImportID(payments + "/" + b.cluster).WantNoErrors(t)
 				b.Configure() // one process plans only one of the two resources

@@ -12,7 +12,13 @@ import (
 
 func TestTheNextStepLeadsToTheStatus(t *testing.T) {
 	t.Parallel()
-	const started, stopped, inactive, provisioning, terminating = opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusProvisioning, opsmanager.StatusTerminating
+	const (
+		started      = opsmanager.StatusStarted
+		stopped      = opsmanager.StatusStopped
+		inactive     = opsmanager.StatusInactive
+		provisioning = opsmanager.StatusProvisioning
+		terminating  = opsmanager.StatusTerminating
+	)
 	for _, test := range []struct {
 		status, wanted string
 		want           transition
@@ -62,7 +68,8 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 				lacking: []string{"db1.example.com", "db2.example.com"},
 			},
 			[]string{
-				"does not run on these hosts of the cluster:\n  - db1.example.com\n  - db2.example.com\n\nActivate it, for example with opsmanager_backup_module.",
+				"does not run on these hosts of the cluster:\n  - db1.example.com\n  - db2.example.com\n\nActivate it, ",
+				"for example with opsmanager_backup_module.",
 				"still does not start: check in Ops Manager", "Apply again",
 			},
 		},
@@ -71,11 +78,11 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 			[]string{"is not STOPPED after 1m0s", "Apply again", "timeouts"},
 		},
 		"a short wait": {
-			statusError{wanted: "INACTIVE", status: "", waited: 40 * time.Millisecond, err: context.DeadlineExceeded},
+			statusError{wanted: "INACTIVE", waited: 40 * time.Millisecond, err: context.DeadlineExceeded},
 			[]string{"is not INACTIVE after 40ms: Ops Manager did not return its status."},
 		},
 		"an unread start": {
-			statusError{wanted: "STARTED", status: "", waited: 40 * time.Millisecond, err: context.DeadlineExceeded},
+			statusError{wanted: "STARTED", waited: 40 * time.Millisecond, err: context.DeadlineExceeded},
 			[]string{"is not STARTED after 40ms: Ops Manager did not return its status."},
 		},
 		"an interruption": {
@@ -90,12 +97,12 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 			[]string{"UNEXPECTED_ERROR", "snapshot store", "backup module"},
 		},
 		"nothing to stop": {
-			statusError{wanted: "STOPPED", status: "INACTIVE", waited: 0, err: errNoWay},
+			statusError{wanted: "STOPPED", status: "INACTIVE", err: errNoWay},
 			[]string{"is INACTIVE", "Only a backup that is STARTED can be stopped"},
 		},
-		"no status": {statusError{wanted: "STARTED", status: "", waited: 0, err: errNoWay}, []string{"did not return the status"}},
+		"no status": {statusError{wanted: "STARTED", err: errNoWay}, []string{"did not return the status"}},
 		"an unknown status": {
-			statusError{wanted: "STARTED", status: "PAUSED\x1b[31m", waited: 0, err: errNoWay},
+			statusError{wanted: "STARTED", status: "PAUSED\x1b[31m", err: errNoWay},
 			[]string{"is PAUSED", "no request that makes it STARTED"},
 		},
 	} {

@@ -33,8 +33,7 @@ func TestChangeThatIsNeverReadBackIsAnError(t *testing.T) {
 					}
 					d.Service.Inject(emulator.Fault{
 						Method: "GET", Path: "/backupConfigs/", Times: -1, Status: 403,
-						Header: http.Header{"Content-Type": {"application/json"}},
-						Body:   `{"error": 403, "errorCode": "X", "detail": "no"}`,
+						Body: `{"error": 403, "errorCode": "X", "detail": "no"}`,
 					})
 				}
 			}))
@@ -50,7 +49,7 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			d, r := startFaulty(t)
-			p := r.Plan(backupConfig(reports, values{"status_name": "STARTED"}))
+			p := r.Plan(started(reports, nil))
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			r.Context = ctx
@@ -114,12 +113,10 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 					}
 				})(w, request, service)
 			})
-			errors := r.ApplyReplanned(p).Errors()
+			diags := r.ApplyReplanned(p)
 			d.Handle(nil)
 			if test.taken {
-				if len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				diags.WantNoErrors(t)
 				r.MustBeSettled(config)
 				return
 			}
@@ -127,7 +124,7 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 			if _, isList := test.value.([]any); isList { // a missing list is empty
 				title = "Adjusted the Value"
 			}
-			providertest.WantOne(t, errors, "["+name+"] ", title)
+			diags.WantError(t, "["+name+"] ", title)
 			r.MustRefresh()
 			if p := r.Plan(config); p.IsEmpty() {
 				t.Fatal("the next plan is empty")

@@ -18,4 +18,7 @@ const (
 	ledger   = providertest.Ledger
 )
 
+// unknown is a value that is known only after the apply.
+var unknown = providertest.Unknown
+
 func TestMain(m *testing.M) { providertest.Main(m) }

@@ -23,7 +23,7 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 	}
 	s = providertest.StartService(t, options)
 	r := backupConfigOn(t, s)
-	r.MustApply(backupConfig(cards, values{"on_destroy": "terminate"}))
+	r.MustApply(backupConfig(cards, terminates))
 	providertest.WantEach(t, r.Destroy().Errors(), []string{"Cluster Backed Up by Another Product"}, []string{"Backup of Cluster cards", "Is Stopped"})
 	if sent := fmt.Sprint(s.Sent("PATCH", "")); strings.Contains(sent, "TERMINATING") || !strings.Contains(sent, "STOPPED") {
 		t.Errorf("sent %s", sent)
@@ -33,7 +33,7 @@ func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *te
 func TestStateOfABackupThatAnotherProductTookOverCanBeKept(t *testing.T) {
 	t.Parallel()
 	s, r := startBackupConfig(t, thirdPartyOptions)
-	config := backupConfig(cards, values{"on_destroy": "terminate"})
+	config := backupConfig(cards, terminates)
 	r.MustApply(config)
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	r.Configure()

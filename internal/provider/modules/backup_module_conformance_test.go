@@ -76,7 +76,7 @@ var moduleType = providertest.ResourceType{
 	Attributes: map[string]string{"hostnames": "hostnames"},
 	Settings:   []string{"on_destroy", "timeouts"},
 	Objects:    []string{payments, analytics},
-	Object: func(s *providertest.Service, id string) map[string]any {
+	Object: func(s *providertest.Service, id string) object {
 		held := []any{}
 		for _, host := range modulesIn(s.AutomationConfig(id)) {
 			if slices.Contains(reports, host) {
@@ -86,9 +86,9 @@ var moduleType = providertest.ResourceType{
 		if len(held) == 0 {
 			return nil
 		}
-		return providertest.SortedLists(map[string]any{"hostnames": held})
+		return providertest.SortedLists(object{"hostnames": held})
 	},
-	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+	SetObject: func(s *providertest.Service, id string, fields object) {
 		var wanted []string
 		list, _ := fields["hostnames"].([]any)
 		for _, host := range list {
@@ -117,7 +117,7 @@ func moduleRegistrations() []providertest.Registration {
 			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
 		},
 		Changes:    []values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(0, 2)}},
-		Drifts:     []map[string]any{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
+		Drifts:     []object{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
 		Created:    true,
 		Elsewhere:  values{"project_id": analytics},
 		Spellings:  []values{{"project_id": strings.ToUpper(payments)}},

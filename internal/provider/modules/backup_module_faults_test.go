@@ -33,9 +33,10 @@ func TestPublicationSurvivesEveryFault(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%t", name, f.Name, lasts), func(t *testing.T) {
 					t.Parallel()
-					providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+					publish := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 						publishUnder(t, f, d, w, lasts, change.from, change.to, change.requests)
-					})
+					}
+					providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, publish)
 				})
 			}
 		}

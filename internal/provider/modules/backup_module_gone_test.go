@@ -14,14 +14,14 @@ func leave(s *providertest.Service, leaving []string, left ...string) {
 	for _, host := range leaving {
 		s.RemoveAgent(payments, host)
 	}
-	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, left) })
+	publish(s, left)
 }
 
 // Terraform also plans before a destroy, to refresh the state, so that plan must not fail.
 func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
+	inBubble(t, func(t *testing.T) {
+		for _, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
 			s, m := start(t)
 			config := modules(hosts(0, 1), deactivating)
 			m.MustApply(config)
@@ -29,15 +29,11 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 			m.Configure()
 			m.MustRefresh()
 			p := m.Plan(config)
-			if errors := p.Errors(); len(errors) > 0 {
-				t.Fatalf("%s: %q", name, errors)
-			}
+			p.WantNoErrors(t)
 			p.WantWarning(t, "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
 			before := puts(s)
 			m.Apply(p).WantError(t, "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
-			if puts(s) != before {
-				t.Errorf("%s: %d requests", name, puts(s)-before)
-			}
+			wantPuts(t, s, before)
 			m.Configure()
 			m.Plan(modules(hosts(0, 1))).WantError(t, "Host Without a MongoDB Agent") // without a refresh
 		}
@@ -46,7 +42,7 @@ func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 
 func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		s, m := start(t)
 		config := modules(hosts(0), deactivating)
 		m.MustApply(config)
@@ -64,9 +60,8 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 	for name, settings := range map[string]values{"deactivate": deactivating, "keep": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, m := start(t)
-				m.MustApply(modules(hosts(0, 1), settings))
+			inBubble(t, func(t *testing.T) {
+				s, m := applied(t, modules(hosts(0, 1), settings))
 				m.Configure()
 				s.Inject(emulator.Fault{
 					Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound,
@@ -83,9 +78,8 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"", `"backupVersions": null, `} {
-		providertest.InBubble(t, func(t *testing.T) {
-			s, m := start(t)
-			m.MustApply(modules(hosts(0), deactivating))
+		inBubble(t, func(t *testing.T) {
+			s, m := applied(t, modules(hosts(0), deactivating))
 			m.Configure()
 			destroy := m.Plan(nil)
 			s.SetAutomationConfig(payments, []byte(`{`+list+`"version": 99, "processes": []}`))
@@ -94,15 +88,13 @@ func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 			m.Configure()
 			m.Refresh().WantError(t, "Unable to Read Backup Modules", "lacks backupVersions", "terraform state rm ADDRESS")
 			providertest.WantAttributes(t, m, values{"project_id": payments})
-			if puts(s) != before {
-				t.Errorf("%d requests", puts(s)-before)
-			}
+			wantPuts(t, s, before)
 		})
 	}
 }
 
 // omittingEmptyList is a service that omits the list of backup modules if it is empty.
-var omittingEmptyList = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+var omittingEmptyList = providertest.Rewrite(func(_ *http.Request, document object) {
 	if list, isList := document["backupVersions"].([]any); isList && len(list) == 0 {
 		delete(document, "backupVersions")
 	}
@@ -125,7 +117,7 @@ func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
 	for name, requests := range map[string]int{"a read shows it": 1, "a conflict shows it": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
 				d, m := startWithList(t, "[]")
 				p := m.Plan(nil)
 				before, old := puts(d.Service), d.AutomationConfig(payments)
@@ -155,7 +147,7 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
 				d, m := startWithList(t, c.before)
 				p := m.Plan(nil)
 				requests := 0
@@ -167,9 +159,8 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 					}
 					service.ServeHTTP(w, r)
 				})
-				errors := m.Apply(p).Errors()
-				providertest.WantOne(
-					t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions",
+				m.Apply(p).WantError(
+					t, "Unable to Deactivate Backup Modules", "lacks backupVersions",
 					"A request before that got no clear response. "+providertest.MayHaveChanged,
 				)
 				if requests != 1 {
@@ -186,7 +177,7 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 // A later destroy can't find that no module is active if Ops Manager leaves out an empty list.
 func TestUnconfirmedDeactivationOfTheLastModuleHasAWayOut(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		d, m := startWithList(t, "[]")
 		p := m.Plan(nil)
 		before, old := puts(d.Service), d.AutomationConfig(payments)
@@ -210,11 +201,11 @@ func TestUnconfirmedDeactivationOfTheLastModuleHasAWayOut(t *testing.T) {
 // Only a request that leaves no module active explains that the list is missing afterwards.
 func TestMissingListDoesNotConfirmTheDeactivationOfOneModuleOfSeveral(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		d, m := startWithList(t, `[{"hostname": "ledger-0.payments.example.com"}]`)
 		p := m.Plan(nil)
 		before := puts(d.Service)
-		d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		d.Handle(providertest.Rewrite(func(r *http.Request, document object) {
 			if r.Method == http.MethodGet && puts(d.Service) > before {
 				delete(document, "backupVersions")
 			}
@@ -229,7 +220,7 @@ func TestMissingListDoesNotConfirmTheDeactivationOfOneModuleOfSeveral(t *testing
 // The run ends before it can read what became of its request.
 func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		d, m := startWithList(t, "[]")
 		p := m.Plan(nil)
 		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
@@ -242,23 +233,18 @@ func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 		before := puts(d.Service)
 		m.Configure()
 		for _, config := range []values{modules(hosts(0)), nil} {
-			if errors := m.Apply(m.Plan(config), nil).Errors(); len(errors) > 0 { // without a refresh
-				t.Errorf("got %q", errors)
-			}
+			m.Apply(m.Plan(config), nil).WantNoErrors(t)
 			m.Configure()
 		}
 		providertest.WantNoState(t, m)
-		if puts(d.Service) != before {
-			t.Errorf("%d requests", puts(d.Service)-before)
-		}
+		wantPuts(t, d.Service, before)
 	})
 }
 
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t)
-		m.MustApply(modules(hosts(0, 1), deactivating))
+	inBubble(t, func(t *testing.T) {
+		s, m := applied(t, modules(hosts(0, 1), deactivating))
 		m.MustRefresh()
 		p := m.Plan(modules(hosts(0, 2), deactivating, values{"timeouts": values{"update": "10s"}}))
 		leave(s, reports[:1], reports[1])
@@ -267,9 +253,7 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 			t,
 			"changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.",
 		)
-		if puts(s) != before {
-			t.Errorf("%d requests", puts(s)-before)
-		}
+		wantPuts(t, s, before)
 		wantModules(t, s, reports[1])
 		m.MustRefresh()
 		m.Plan(modules(hosts(0, 2))).WantError(

@@ -10,7 +10,7 @@ import (
 
 func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		s := providertest.ServiceInMemory()
 		w := providertest.NewWorkspace(t, s)
 		results := w.Query(providertest.BackupModuleType, nil, true, 0) // Analytics has no automation configuration
@@ -29,7 +29,7 @@ func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 
 func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{Keys: []string{emulator.DefaultPublicKey + ":GLOBAL_BACKUP_ADMIN"}}))
 		results := w.Query(providertest.BackupModuleType, nil, false, 0)
 		if len(results) != 2 {

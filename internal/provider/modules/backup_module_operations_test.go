@@ -1,44 +1,42 @@
 package modules_test
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 const (
-	modulesPath = "/groups/" + providertest.Payments + "/automationConfig"
-	agentsPath  = "/groups/" + providertest.Payments + "/agents"
+	modulesPath = "/groups/" + payments + "/automationConfig"
+	agentsPath  = "/groups/" + payments + "/agents"
 )
 
 func TestOperationsOfModulesSurviveEveryFault(t *testing.T) {
 	t.Parallel()
+	activating := []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}
+	ending := []string{"GET", "GET", "GET", "GET", "GET", "PUT", "GET"}
+	const activate = "Unable to Activate Backup Modules"
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "activating backup modules, the agents", Sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Activate Backup Modules", "GET " + agentsPath + "/AUTOMATION"}, Prepare: activateModules},
-		providertest.Operation{Name: "activating backup modules, their reports", Sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, Hits: 1,
-			Fails: []string{"Unable to Activate Backup Modules", "GET " + agentsPath + "/BACKUP"}, Prepare: activateModules},
-		providertest.Operation{Name: "activating backup modules, their list", Sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, Hits: 2,
-			Fails: []string{"Unable to Activate Backup Modules", "GET " + modulesPath}, Prepare: activateModules},
-		providertest.Operation{Name: "updating backup modules, their list", Sends: []string{"GET", "GET", "GET", "GET", "GET", "PUT", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Change Backup Modules", "GET " + modulesPath}, Prepare: updateModules},
-		providertest.Operation{Name: "deactivating backup modules, their list", Sends: []string{"GET", "GET", "GET", "GET", "GET", "PUT", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Deactivate Backup Modules", "GET " + modulesPath}, Prepare: deactivateModules},
-		providertest.Operation{Name: "refreshing backup modules", Sends: []string{"GET"},
-			Fails: []string{"Unable to Read Backup Modules", "GET " + modulesPath}, Prepare: refreshModules},
+		providertest.Operation{Name: "activating backup modules, the agents", Sends: activating, Hits: 0, Prepare: activateModules,
+			Fails: []string{activate, "GET " + agentsPath + "/AUTOMATION"}},
+		providertest.Operation{Name: "activating backup modules, their reports", Sends: activating, Hits: 1, Prepare: activateModules,
+			Fails: []string{activate, "GET " + agentsPath + "/BACKUP"}},
+		providertest.Operation{Name: "activating backup modules, their list", Sends: activating, Hits: 2, Prepare: activateModules,
+			Fails: []string{activate, "GET " + modulesPath}},
+		providertest.Operation{Name: "updating backup modules, their list", Sends: ending, Hits: 0, Prepare: updateModules,
+			Fails: []string{"Unable to Change Backup Modules", "GET " + modulesPath}},
+		providertest.Operation{Name: "deactivating backup modules, their list", Sends: ending, Hits: 0, Prepare: deactivateModules,
+			Fails: []string{"Unable to Deactivate Backup Modules", "GET " + modulesPath}},
+		providertest.Operation{Name: "refreshing backup modules", Sends: []string{"GET"}, Prepare: refreshModules,
+			Fails: []string{"Unable to Read Backup Modules", "GET " + modulesPath}},
 	)
 }
 
-// backupModules returns the configuration of modules that are not active.
-func backupModules() values {
-	return values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}}
-}
-
-// hasModule reports whether the module of backupModules is active.
+// hasModule reports whether the module of the first host of reports is active.
 func hasModule(d *providertest.FaultProxy) func() any {
 	return func() any {
-		return strings.Contains(string(d.AutomationConfig(providertest.Payments)), `{"hostname":"reports-0.payments.example.com"`)
+		return slices.Contains(modulesIn(d.AutomationConfig(payments)), reports[0])
 	}
 }
 
@@ -52,32 +50,27 @@ func hostCount(m *providertest.Resource) func() any {
 
 func activateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	return providertest.Applying(t, m, backupModules()).Watching(hasModule(d), hostCount(m), true, 1)
+	return providertest.Applying(t, m, modules(hosts(0))).Watching(hasModule(d), hostCount(m), true, 1)
 }
 
 // updateModules removes a host, and deactivates its module.
 func updateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	deactivating := backupModules().With(values{"on_destroy": "deactivate"})
-	m.Create(deactivating.With(values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
+	m.Create(modules(hosts(0, 1), deactivating))
 	m.Configure() // another process: the one that activates a module does not end it
 	m.Refresh()
-	return providertest.Applying(
-		t, m, deactivating.With(values{"hostnames": []any{"reports-1.payments.example.com"}}),
-	).Watching(hasModule(d), hostCount(m), false, 1)
+	return providertest.Applying(t, m, modules(hosts(1), deactivating)).Watching(hasModule(d), hostCount(m), false, 1)
 }
 
 func deactivateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	m.Create(backupModules().With(values{"on_destroy": "deactivate"}))
+	m.Create(modules(hosts(0), deactivating))
 	return providertest.Destroying(t, m).Watching(hasModule(d), hostCount(m), false, 0)
 }
 
 func refreshModules(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupModuleType)
-	m.Create(backupModules())
-	d.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
-		return []byte(strings.Replace(string(document), `{"hostname":"reports-0`, `{"hostname":"other`, 1))
-	})
+	m.Create(modules(hosts(0)))
+	publish(d, nil)
 	return providertest.Refreshing(m).Watching(hasModule(d), hostCount(m), false, 0)
 }

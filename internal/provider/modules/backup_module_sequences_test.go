@@ -22,10 +22,14 @@ import (
 const planted = "h4nter2"
 
 // plantedConfig has a secret in each member that may have one, and in unknown ones.
-const plantedConfig = `{ "version" : 7,  "auth":{"key":"h4nter2-key","autoPwd":"h4nter2-pwd","newAutoPwd":null,"usersWanted":[{"user":"h4nter2-user","initPwd":"h4nter2\u002dinit","scramSha256Creds":{"storedKey":"h4nter2-scram"}}]},
- "tls":{"autoPEMKeyFilePwd":"h4nter2-pem"}, "ldap":{"bindQueryPassword":"h4nter2-ldap"}, "prometheus":{"passwordHash":"h4nter2-hash"}, "n":1000.0, "n":1e3, "big":12345678901234567890,
- "processes":[{"hostname":"h4nter2-host","args2_6":{"security":{"kmip":{"clientCertificatePassword":"h4nter2-kmip"}},"setParameter":{"h4nter2-name":"h4nter2-value"}}}],
- "backupVersions" : [ {"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"} ] ,"futureModules":{"secret":["h4nter2-future"]}	}
+const plantedConfig = `{ "version" : 7,  "auth":{"key":"h4nter2-key","autoPwd":"h4nter2-pwd","newAutoPwd":null,
+   "usersWanted":[{"user":"h4nter2-user","initPwd":"h4nter2\u002dinit","scramSha256Creds":{"storedKey":"h4nter2-scram"}}]},
+ "tls":{"autoPEMKeyFilePwd":"h4nter2-pem"}, "ldap":{"bindQueryPassword":"h4nter2-ldap"},
+ "prometheus":{"passwordHash":"h4nter2-hash"}, "n":1000.0, "n":1e3, "big":12345678901234567890,
+ "processes":[{"hostname":"h4nter2-host","args2_6":{
+   "security":{"kmip":{"clientCertificatePassword":"h4nter2-kmip"}},"setParameter":{"h4nter2-name":"h4nter2-value"}}}],
+ "backupVersions" : [ {"hostname":"keep.example.com", "logRotate":{"sizeThresholdMB":1000.0}, "password":"h4nter2-module"} ] ,
+ "futureModules":{"secret":["h4nter2-future"]}	}
 `
 
 // editing is an Ops Manager whose automation configuration others change before some of the requests.
@@ -82,7 +86,9 @@ func (e *editing) lost() []string {
 	document := string(e.AutomationConfig(payments))
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(e.made), func(change string) bool { return strings.Contains(document, strings.TrimSuffix(change, "}")) }) // the server completes new modules
+	return slices.DeleteFunc(slices.Clone(e.made), func(change string) bool {
+		return strings.Contains(document, strings.TrimSuffix(change, "}")) // the server completes new modules
+	})
 }
 
 // Whatever others change before, between and after the requests, and whatever fails, nothing of theirs is

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/providertest"
 )
 
 var briefly = values{"timeouts": values{"create": "1s", "update": "1s"}}
@@ -19,7 +18,7 @@ func withSpelling(document []byte) []byte {
 
 func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		s, m := start(t)
 		s.StopAgent(payments, reports[0])
 		s.StopAgent(payments, reports[1])
@@ -30,29 +29,29 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 			defer close(done)
 			awaitPuts(t, s, 1)
 			time.Sleep(300 * time.Millisecond)
-			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
+			publish(s, reports[:1])
 		}()
 		m.Apply(p).WantError(t, "[hostnames] Backup Modules Not Running",
-			"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation configuration in the meantime. The next plan activates it.\n\n")
+			"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation "+
+				"configuration in the meantime. The next plan activates it.\n\n")
 		<-done
 	})
 }
 
 func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		s, m := start(t)
 		s.PublishAutomationConfig(payments, withSpelling)
-		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
+		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", ` +
+			`and its agent is registered as "reports-0.payments.example.com"`
 		p := m.Plan(modules(hosts(0), briefly))
 		p.WantWarning(t, "[hostnames] Backup Module in Another Spelling", spellings)
 		m.Apply(p).WantError(
 			t, "Backup Modules Not Running", ": no report yet. "+spellings,
 			"deactivate the module in the console of Ops Manager and apply again",
 		)
-		if puts(s) != 0 {
-			t.Errorf("%d requests", puts(s))
-		}
+		wantPuts(t, s, 0)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte {
 			return bytes.Replace(document, []byte(`"REPORTS-0`), []byte(`"other`), 1)
 		})
@@ -63,7 +62,7 @@ func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 // The clock of Ops Manager, or of a proxy, is an hour ahead of the times in its responses.
 func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		s, m := start(t)
 		p := m.Plan(modules(hosts(0), briefly))
 		now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)

@@ -2,8 +2,6 @@ package projects_test
 
 import (
 	"fmt"
-	"net/http"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -30,8 +28,8 @@ func TestClustersDataSource(t *testing.T) {
 
 func TestClustersAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
-	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClustersType, values{"project_id": payments})
+	_, w := start(t)
+	data := w.MustRead(t, providertest.ClustersType, values{"project_id": payments})
 	names := providertest.ResultValues(t, data, "name")
 	if len(names) != 9 || !slices.IsSorted(names) {
 		t.Errorf("clusters %v", names)
@@ -62,12 +60,11 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 	cluster := func(id, name, typeName, shard string) emulator.Cluster {
 		return emulator.Cluster{ID: id, Name: name, TypeName: typeName, ShardName: shard}
 	}
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
+	_, w := start(t, withClusters(
 		cluster(orders, "orders", "SHARDED_REPLICA_SET", ""), cluster(providertest.OrdersShard, "orders", "REPLICA_SET", "orders-0"),
 		cluster(ledger, "ledger", "REPLICA_SET", "ledger-0"), cluster(another, "ledger", "SHARDED", ""), cluster(cards, "cards", "REPLICA_SET", ""),
-	}}}}})
-	w := providertest.NewWorkspace(t, s)
-	for typeName, want := range map[any]map[string]any{
+	))
+	for typeName, want := range map[any]object{
 		// Whether a cluster is whole depends on all clusters, including those of other types.
 		nil:                   {"orders": orders, "cards": cards, "ledger": another},
 		"REPLICA_SET":         {"cards": cards},
@@ -83,19 +80,18 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 
 func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
-		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: cards, Name: "ledger", TypeName: "REPLICA_SET"},
-		{ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
-	}}}}})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
+	_, w := start(t, withClusters(
+		emulator.Cluster{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}, emulator.Cluster{ID: cards, Name: "ledger", TypeName: "REPLICA_SET"},
+		emulator.Cluster{ID: orders, Name: "orders", TypeName: "REPLICA_SET"},
+	))
+	data, diags := w.Read(providertest.ClustersType, values{"project_id": payments})
 	providertest.WantEqual(t, data["ids_by_name"], values{"orders": orders})
 	diags.WantWarning(t, "Clusters With the Same Name in Project Payments ("+payments, `"ledger": `+ledger+", "+cards)
 }
 
 func TestClusterIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
-	w := providertest.NewWorkspace(t, s)
+	s, w := start(t)
 	want := values{
 		"project_id": payments, "cluster_id": orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
 		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T02:40:24Z",
@@ -106,24 +102,12 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 		{"project_id": payments, "cluster_id": orders},
 	} {
 		got := w.MustRead(t, providertest.ClusterType, config)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+		providertest.WantEqual(t, got, want)
 	}
-	if got, want := s.Calls(), []string{
+	providertest.WantEqual(t, s.Calls(), []string{
 		"GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters",
 		"GET /groups/" + payments + "/clusters/" + orders,
-	}; !slices.Equal(got, want) {
-		t.Errorf("called %q", got)
-	}
-}
-
-func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t)
-	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"})
-	diags.WantError(t, "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
-		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name")
+	})
 }
 
 func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
@@ -137,6 +121,13 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 		"no such name": {
 			providertest.ClusterType, values{"project_id": payments, "name": "Ledger"},
 			[]string{"[name]", `no cluster called "Ledger"`, `"ledger"`},
+		},
+		"a name that is not unique": {
+			providertest.ClusterType, values{"project_id": payments, "name": "orders", "type_name": "REPLICA_SET"},
+			[]string{
+				"[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
+				providertest.OrdersShard + ", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name",
+			},
 		},
 		"no such ID": {
 			providertest.ClusterType, values{"project_id": payments, "cluster_id": other},
@@ -162,7 +153,8 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := providertest.NewWorkspace(t, providertest.StartService(t)).Read(test.typeName, test.config)
+			_, w := start(t)
+			_, diags := w.Read(test.typeName, test.config)
 			diags.WantError(t, test.says...)
 		})
 	}
@@ -180,7 +172,7 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
 			{ID: "64f0c2d57c1e4a6b92d3f4e5", Name: "Other"},
 			{ID: payments, Name: held, Clusters: []emulator.Cluster{
-				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
+				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}},
 			}},
 		}}})
 		w := providertest.NewWorkspace(t, s)
@@ -211,16 +203,16 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 
 func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
+	s, w := start(t)
 	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
 	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectType, values{"name": composed})
+	_, diags := w.Read(providertest.ProjectType, values{"name": composed})
 	diags.WantError(t, "[name]", "GROUP_NAME_NOT_FOUND")
 }
 
 func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
+	s, w := start(t)
 	const list = `{"totalCount": 6, "results": [
 		{"id": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger", "typeName": "REPLICA_SET"},
 		{"id": "650a1f8b5d7092a4c6e8f013", "typeName": "REPLICA_SET"},
@@ -228,8 +220,8 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{"clusterName": "lost", "typeName": "REPLICA_SET"},
 		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
 		{}]}`
-	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ClustersType, values{"project_id": payments})
+	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list})
+	data, diags := w.Read(providertest.ClustersType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Clusters Without an ID in Project Payments (" + payments, `3 clusters without an ID: "lost", "-", "-"`},
 		[]string{"Clusters Without a Name", "ids_by_name leaves them out: 650a1f8b5d7092a4c6e8f013."})
@@ -248,13 +240,12 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 
 func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	s, w := start(t, emulator.Options{ThirdPartyBackup: true})
 	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
 	s.SetThirdPartyBackup(payments, ledger, "DISCOVERING")
-	w := providertest.NewWorkspace(t, s)
 	config := values{"project_id": payments}
-	read := func(attribute string) map[string]any {
-		found := map[string]any{}
+	read := func(attribute string) object {
+		found := object{}
 		results, _ := w.MustRead(t, providertest.ClustersType, config)["results"].([]any)
 		for _, item := range results {
 			c, _ := item.(values)
@@ -262,7 +253,7 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 		}
 		return found
 	}
-	want := map[string]any{cards: true, orders: false, ledger: nil, providertest.OrdersShard: nil}
+	want := object{cards: true, orders: false, ledger: nil, providertest.OrdersShard: nil}
 	found := read("third_party_backup")
 	if schedules := read("has_schedule"); schedules[cards] != false || schedules[orders] != true || schedules[ledger] != true {
 		t.Errorf("got %v", schedules)

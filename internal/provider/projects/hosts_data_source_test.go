@@ -21,8 +21,8 @@ func TestHostsDataSource(t *testing.T) {
 
 func TestHostsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
-	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.HostsType, values{"project_id": payments})
+	_, w := start(t)
+	data := w.MustRead(t, providertest.HostsType, values{"project_id": payments})
 	want := values{
 		"id": providertest.ModernHost, "project_id": payments, "cluster_id": "650a2036b7d9f1e3a5c70927",
 		"hostname": "orders-config-1.payments.example.com", "port": 27019,
@@ -42,17 +42,20 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 
 func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
+	s, w := start(t)
 	s.Inject(emulator.Fault{
 		Status: 200,
-		Body:   `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`,
+		Body: `{"totalCount": 4, "results": [
+			{"id": "1", "hostname": "a", "port": 27017},
+			{"id": "2", "hostname": "a", "port": 27017},
+			{"id": "3", "hostname": "a", "port": 27018},
+			{"id": "4", "hostname": "b"}
+		]}`,
 	})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.HostsType, values{"project_id": payments})
+	data, diags := w.Read(providertest.HostsType, values{"project_id": payments})
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{
 			"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`,
 		}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
-	if got, want := data["ids_by_hostname"], (values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	providertest.WantEqual(t, data["ids_by_hostname"], values{"a:27018": "3"})
 }

@@ -2,7 +2,6 @@ package projects_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -20,8 +19,8 @@ func TestProjectsDataSource(t *testing.T) {
 
 func TestProjectsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
-	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ProjectsType, nil)
+	_, w := start(t)
+	data := w.MustRead(t, providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "name"); !slices.Equal(got, []string{"Analytics", "Payments"}) {
 		t.Fatalf("got projects %q", got)
 	}
@@ -30,24 +29,20 @@ func TestProjectsAreListedWithEveryField(t *testing.T) {
 		"id": payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
 	}
-	if !reflect.DeepEqual(results[1], want) {
-		t.Errorf("got  %v\nwant %v", results[1], want)
-	}
+	providertest.WantEqual(t, results[1], want)
 	analytics, _ := results[0].(values)
-	if got, want := data["ids_by_name"], (values{"Analytics": analytics["id"], "Payments": payments}); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	providertest.WantEqual(t, data["ids_by_name"], values{"Analytics": analytics["id"], "Payments": payments})
 }
 
 func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	const first, second = "64f0c2a19b3d5e7f80a1b2c1", "64f0c2a19b3d5e7f80a1b2c2"
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
-		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: payments, Name: "Payments"}, {
-			ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1",
-		},
+	_, w := start(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
+		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"},
+		{ID: payments, Name: "Payments"},
+		{ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
 	}}})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
+	data, diags := w.Read(providertest.ProjectsType, nil)
 	providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), []string{first, second, payments})
 	providertest.WantEqual(t, data["ids_by_name"], values{"Payments": payments})
 	diags.WantWarning(t, "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
@@ -55,12 +50,17 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
+	s, w := start(t)
 	s.Inject(emulator.Fault{
 		Status: 200,
-		Body:   `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`,
+		Body: `{"totalCount": 4, "results": [
+			{},
+			{"id": "", "name": "lost"},
+			{"id": "` + payments + `", "name": "Payments"},
+			{"id": "64f0c2d57c1e4a6b92d3f4e5"}
+		]}`,
 	})
-	data, diags := providertest.NewWorkspace(t, s).Read(providertest.ProjectsType, nil)
+	data, diags := w.Read(providertest.ProjectsType, nil)
 	providertest.WantEach(t, diags.Warnings(),
 		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{
 			"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5.",

@@ -29,10 +29,10 @@ func flatPolicy(v values) values {
 	switch {
 	case !isState && v["clusters"] == nil:
 		maps.Copy(flat, schedule)
-	case !isState, line == any(providertest.Unknown):
+	case !isState, line == any(unknown):
 		for attribute, value := range schedule {
 			if value != nil {
-				flat[attribute] = providertest.Unknown
+				flat[attribute] = unknown
 			}
 		}
 	case !isText:
@@ -100,8 +100,8 @@ func policyRegistrations() []providertest.Registration {
 				"configure IDs, ignore fields, or import",
 		}
 		if r.Config[r.Guard] == true {
-			r.Inapplicable["a state of an older version is upgraded"] = "without a private state, a plan of a policy reads the live values, also without a refresh, " +
-				"and the guard finds decreases that the state does not show"
+			r.Inapplicable["a state of an older version is upgraded"] = "without a private state, a plan of a policy reads the live values, " +
+				"also without a refresh, and the guard finds decreases that the state does not show"
 		}
 		registrations = append(registrations, r)
 	}
@@ -112,8 +112,8 @@ func policyRegistrations() []providertest.Registration {
 func isPartlyLate(config values) bool {
 	late, known := false, false
 	for attribute := range fieldOf {
-		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil &&
-			config[attribute] != any(providertest.Unknown)
+		late, known = late || config[attribute] == any(unknown), known || config[attribute] != nil &&
+			config[attribute] != any(unknown)
 	}
 	return late && known
 }

@@ -44,11 +44,11 @@ func TestClusterWhoseNameIsMissingStaysInItsPolicy(t *testing.T) {
 			proxy.Handle(handler)
 			r.Configure()
 			says := r.Refresh()
-			providertest.WantContains(t, strings.Join(says.Warnings(), "\n"), "Name of Cluster", "Was Not Returned", "ledger ("+ledger+")", "keeps")
+			says.WantWarning(t, "Name of Cluster", "Was Not Returned", "ledger ("+ledger+")", "keeps")
 			if p := r.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 || fmt.Sprint(r.Attributes()["clusters"]) != held {
 				t.Errorf("the plan changes %v, %q; the state has %v", p.Changes(), p.Errors(), r.Attributes()["clusters"])
 			}
-			proxy.Service.SetSchedule(payments, ledger, object{"dailySnapshotRetentionDays": 3})
+			setDaily(proxy.Service, ledger, 3)
 			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(config); p.IsEmpty() || !strings.Contains(fmt.Sprint(p.Values()["clusters"]), "daily_snapshot_retention_days 90 (was 3)") {

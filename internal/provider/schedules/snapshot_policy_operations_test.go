@@ -10,28 +10,19 @@ import (
 
 func TestOperationsOfASnapshotPolicySurviveEveryFault(t *testing.T) {
 	t.Parallel()
+	const failed = "1 of 1 change failed"
+	adopting, reading, updating := []string{"GET", "GET", "GET", "GET", "PATCH"}, []string{"GET", "GET", "GET", "GET"}, []string{"GET", "GET", "PATCH"}
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "adopting the schedules of a policy", Sends: []string{"GET", "GET", "GET", "GET", "PATCH"}, Hits: 4,
-			Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, Prepare: adoptPolicy},
-		providertest.Operation{Name: "refreshing a policy, its clusters", Sends: []string{"GET", "GET", "GET", "GET"}, Hits: 0,
-			Fails: []string{"Unable to List Clusters", "GET /groups/" + payments + "/clusters"}, Prepare: refreshPolicy},
-		providertest.Operation{Name: "refreshing a policy, its schedules", Sends: []string{"GET", "GET", "GET", "GET"}, Hits: 3,
-			Fails: []string{"Unable to Read Snapshot Schedules", "GET " + schedulePath}, Prepare: refreshPolicy},
-		providertest.Operation{Name: "updating a policy, its read", Sends: []string{"GET", "GET", "PATCH"}, Hits: 0,
-			Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "GET " + schedulePath}, Prepare: updatePolicy},
-		providertest.Operation{Name: "updating a policy, its change", Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
-			Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, Prepare: updatePolicy},
-	)
-}
-
-func TestScheduleOfAPolicyThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
-	t.Parallel()
-	providertest.CheckContested(t,
-		providertest.Contested{
-			Name: "policy", Prepare: updatePolicy, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
-			Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + cards, Set: setSchedule, Get: getSchedule,
-		},
+		providertest.Operation{Name: "adopting the schedules of a policy", Sends: adopting, Hits: 4, Prepare: adoptPolicy,
+			Fails: []string{"Unable to Apply Snapshot Policy", failed, "PATCH " + schedulePath}},
+		providertest.Operation{Name: "refreshing a policy, its clusters", Sends: reading, Hits: 0, Prepare: refreshPolicy,
+			Fails: []string{"Unable to List Clusters", "GET /groups/" + payments + "/clusters"}},
+		providertest.Operation{Name: "refreshing a policy, its schedules", Sends: reading, Hits: 3, Prepare: refreshPolicy,
+			Fails: []string{"Unable to Read Snapshot Schedules", "GET " + schedulePath}},
+		providertest.Operation{Name: "updating a policy, its read", Sends: updating, Hits: 0, Prepare: updatePolicy,
+			Fails: []string{"Unable to Apply Snapshot Policy", failed, "GET " + schedulePath}},
+		providertest.Operation{Name: "updating a policy, its change", Sends: updating, Hits: 2, Prepare: updatePolicy,
+			Fails: []string{"Unable to Apply Snapshot Policy", failed, "PATCH " + schedulePath}},
 	)
 }
 
@@ -65,6 +56,6 @@ func updatePolicy(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 func refreshPolicy(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.PolicyType)
 	m.Create(cardsPolicy(15))
-	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60.0})
+	setDaily(d.Service, cards, 60.0)
 	return watchPolicy(d, m, providertest.Refreshing(m), 60)
 }

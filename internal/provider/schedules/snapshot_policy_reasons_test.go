@@ -18,7 +18,7 @@ func TestEqualReasonsOfManyClustersAreOneParagraph(t *testing.T) {
 	refusing := func(method string, status int) func(*providertest.Service) {
 		return func(s *providertest.Service) {
 			s.Inject(emulator.Fault{
-				Method: method, Path: "/snapshotSchedule", Times: -1, Status: status, Header: http.Header{"Content-Type": {"application/json"}},
+				Method: method, Path: "/snapshotSchedule", Times: -1, Status: status,
 				Body: fmt.Sprintf(`{"error": %d, "errorCode": "CANNOT_MODIFY", "detail": "Not now."}`, status),
 			})
 		}

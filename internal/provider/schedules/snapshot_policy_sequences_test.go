@@ -71,9 +71,9 @@ func drawLateIDs(t *rapid.T, config values) (early, late values) {
 		if len(ids) == 0 || rapid.IntRange(0, 7).Draw(t, attribute+" are unknown") > 0 {
 			continue
 		}
-		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
+		early[attribute], late[attribute] = unknown, config[attribute]
 		if rapid.Bool().Draw(t, "one ID is unknown") {
-			early[attribute] = append([]any{providertest.Unknown}, ids[1:]...)
+			early[attribute] = append([]any{unknown}, ids[1:]...)
 		}
 	}
 	return early, late
@@ -94,7 +94,7 @@ func (f *fleetSequence) wanted(config values, id string) object {
 		byID && !slices.Contains(listed, any(id)) || byName && !matches[expression] || cluster.status == "INACTIVE" || cluster.thirdParty != "" {
 		return nil
 	}
-	want := expected(config["schedule"].(values))
+	want := fieldsOfSchedule(config["schedule"].(values))
 	if !cluster.sharded {
 		delete(want, "clusterCheckpointIntervalMin")
 	}
@@ -198,11 +198,11 @@ func (f *fleetSequence) recover() {
 // shows returns the clusters whose line a plan changes, or all if values are late and it doesn't know them.
 // No run starts a backup, so a line that is unknown for another reason shows nothing.
 func (f *fleetSequence) shows(p *providertest.Plan, late values) []string {
-	if len(late) > 0 && p.Values()["clusters"] == any(providertest.Unknown) {
+	if len(late) > 0 && p.Values()["clusters"] == any(unknown) {
 		return slices.Collect(maps.Keys(f.fleet))
 	}
 	lines, _ := p.Values()["clusters"].(values)
-	return slices.DeleteFunc(changedLines(p), func(id string) bool { return lines[id] == any(providertest.Unknown) })
+	return slices.DeleteFunc(changedLines(p), func(id string) bool { return lines[id] == any(unknown) })
 }
 
 // asShown fails if an apply changed a cluster that the plan doesn't show, a field that the policy
@@ -309,8 +309,8 @@ func (f *fleetSequence) converge(config, early, late values, meanwhile func(), s
 	kept := strings.Join(last.Warnings(), "")
 	for id, held := range f.held() {
 		for field, want := range f.wanted(config, id) {
-			isLonger := config["retention_mode"] != nil && slices.Contains(retentions, attributeOf(field)) && less(number(want), held[field])
-			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) &&
+			isLonger := config["retention_mode"] != nil && slices.Contains(retentions, scheduleAttributes[field]) && less(number(want), held[field])
+			if !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) &&
 				!slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
 				f.T.Fatalf("%s of %s is %v, configured %v", field, id, held[field], want)
 			}
@@ -332,16 +332,13 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 		})
 		s := providertest.ServiceBehind(e, e)
 		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
-			ledger: {
-				project: payments, name: "ledger", sharded: false, status: "STARTED",
-			}, cards: {project: payments, name: "cards", sharded: false, status: "STARTED"},
-			fraud: {project: payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {
-				project: payments, name: "reports", sharded: false, status: "INACTIVE",
-			},
-			orders: {project: payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {
-				project: payments, name: "invoices", sharded: true, status: "STOPPED",
-			},
-			"650a22f9d3b5a7c9e1f30816": {project: analytics, name: "events", sharded: false, status: "STARTED"},
+			ledger:                     {project: payments, name: "ledger", status: "STARTED"},
+			cards:                      {project: payments, name: "cards", status: "STARTED"},
+			fraud:                      {project: payments, name: "fraud", status: "STOPPED"},
+			reports:                    {project: payments, name: "reports", status: "INACTIVE"},
+			orders:                     {project: payments, name: "orders", status: "STARTED", sharded: true},
+			invoices:                   {project: payments, name: "invoices", status: "STOPPED", sharded: true},
+			"650a22f9d3b5a7c9e1f30816": {project: analytics, name: "events", status: "STARTED"},
 		}}
 		s.RemoveCluster(analytics, "650a22fad3b5a7c9e1f30817") // has no status
 		last := drawPolicy(t, f)

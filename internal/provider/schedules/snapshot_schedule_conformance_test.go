@@ -89,10 +89,10 @@ func fieldsOfSchedule(v values) object {
 		}
 	}
 	hour, minute, offset := v["reference_hour_of_day"], v["reference_minute_of_hour"], v["reference_time_zone_offset"]
-	if offset == any(providertest.Unknown) || minutesEast(offset)%60 != 0 && (hour == any(providertest.Unknown) || minute == any(providertest.Unknown)) {
+	if offset == any(unknown) || minutesEast(offset)%60 != 0 && (hour == any(unknown) || minute == any(unknown)) {
 		for _, field := range []string{"referenceHourOfDay", "referenceMinuteOfHour"} {
 			if found[field] != nil {
-				found[field] = providertest.Unknown
+				found[field] = unknown
 			}
 		}
 		return found
@@ -128,7 +128,7 @@ func scheduleRegistrations() []providertest.Registration {
 	atCards := providertest.Registration{
 		ResourceType: schedules,
 		Name:         "the schedule of cards",
-		Config: providertest.Schedule(cards, values{
+		Config: scheduleOf(cards, values{
 			"snapshot_interval_hours":           6,
 			"snapshot_retention_days":           3,
 			"daily_snapshot_retention_days":     15,
@@ -190,7 +190,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = atCards.Config.With(values{"retention_protection": true})
+	guarded.Config = atCards.Config.With(guard)
 	guarded.Changes = []values{
 		{"snapshot_retention_days": 4},
 		{"snapshot_interval_hours": 8},
@@ -213,7 +213,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	atOrders := atCards
 	atOrders.Name = "the schedule of orders, sharded and far from UTC"
-	atOrders.Config = providertest.Schedule(orders, values{
+	atOrders.Config = scheduleOf(orders, values{
 		"daily_snapshot_retention_days": 30,
 		"reference_hour_of_day":         5,
 		"reference_time_zone_offset":    "+02:00",
@@ -244,7 +244,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	atLedger := atCards
 	atLedger.Name = "the schedule of ledger, whose recent snapshots follow its interval"
-	atLedger.Config = providertest.Schedule(ledger, values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
+	atLedger.Config = scheduleOf(ledger, values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
 	atLedger.Changes = []values{
 		{"snapshot_interval_hours": 12},
 		{"snapshot_retention_days": 25},
@@ -265,7 +265,7 @@ func scheduleRegistrations() []providertest.Registration {
 	guardedLedger := atLedger
 	guardedLedger.Brief = !providertest.Sampled(1, 2)
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = atLedger.Config.With(values{"retention_protection": true})
+	guardedLedger.Config = atLedger.Config.With(guard)
 	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), values{"retention_protection": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}

@@ -2,143 +2,114 @@ package schedules_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing.T) {
-	t.Parallel()
-	for _, policyFirst := range []bool{true, false} {
-		t.Run(fmt.Sprintf("policy first %v", policyFirst), func(t *testing.T) {
-			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.PolicyType)
-			guard := values{"retention_protection": true}
-			r.Create(policy(daily(30), only(cards, fraud).With(guard)))
-			r.Workspace.Configure()
-			schedule := r.Workspace.NewResource(providertest.ScheduleType)
-			var errors []string
-			plans := []func(){
-				func() {
-					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
-						errors = append(errors, r.Plan(policy(daily(30), only(fraud).With(guard))).Errors()...)
-					}
-				},
-				func() {
-					errors = append(errors, schedule.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
-				},
+// successor is a resource that is planned in the run in which a guarded one changes, and may lower what that one protects.
+type successor struct {
+	guarded, next values // what is applied, and what is planned then, or nil for a destroy
+	isTargeted    bool   // the plan leaves out the guarded resource, which is only refreshed
+	settings      values // of the provider in the second run
+	config        values
+	says          []string // the only error, or nil if there is none
+}
+
+// check plans in both orders, because Terraform plans resources in any order, and with and without a refresh.
+func (c successor) check(t *testing.T) {
+	t.Helper()
+	for _, isReversed := range []bool{false, true} {
+		for _, refreshes := range []bool{false, true} {
+			if c.isTargeted && !refreshes {
+				continue
 			}
-			if !policyFirst {
-				slices.Reverse(plans)
-			}
-			plans[0]()
-			plans[1]()
-			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "apply twice: first ", "excluded_cluster_ids")
-			r.Workspace.Configure()
-			r.MustApply(policy(daily(30), only(cards, fraud).With(guard, values{"excluded_cluster_ids": []any{cards}})))
-			r.Workspace.Configure()
-			schedule.MustApply(providertest.Schedule(cards, daily(7)))
-		})
+			t.Run(fmt.Sprintf("reversed %v, refreshes %v", isReversed, refreshes), func(t *testing.T) {
+				t.Parallel()
+				w := providertest.NewWorkspace(t, providertest.StartService(t))
+				r, other := newResource(w, c.guarded), newResource(w, c.config)
+				r.Create(c.guarded)
+				maps.Copy(w.Settings, c.settings)
+				w.Configure()
+				plans := []func() providertest.Diagnostics{
+					func() providertest.Diagnostics {
+						if refreshes {
+							if diags := r.Refresh(); len(diags.Errors()) > 0 || c.isTargeted {
+								return diags
+							}
+						}
+						return r.Plan(c.next).Diagnostics
+					},
+					func() providertest.Diagnostics { return other.Plan(c.config).Diagnostics },
+				}
+				if isReversed {
+					slices.Reverse(plans)
+				}
+				append(plans[0](), plans[1]()...).WantOutcome(t, c.says...)
+			})
+		}
 	}
 }
 
-func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *testing.T) {
+func TestGuardOfAStateCountsForTheResourceThatSucceedsIt(t *testing.T) {
 	t.Parallel()
-	for _, first := range []bool{true, false} {
-		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
+	schedule := scheduleOf(cards, daily(30).With(guard))
+	ofPolicy := func(clusters ...string) values { return policy(daily(30), only(clusters...).With(guard)) }
+	lower, late := scheduleOf(cards, daily(7)), values{"daily_snapshot_retention_days": unknown}
+	reduced := []string{"Would Be Reduced", "30 -> 7"}
+	const unprotected = "Would Not Be Protected"
+	for name, test := range map[string]successor{
+		"of a cluster that a policy leaves": {
+			guarded: ofPolicy(cards, fraud), next: ofPolicy(fraud), config: lower,
+			says: append(reduced, "apply twice: first ", "excluded_cluster_ids", "terraform destroy -refresh=false"),
+		},
+		"of a cluster that a policy leaves, known late": {
+			guarded: ofPolicy(cards, fraud), next: ofPolicy(fraud), config: lower.With(values{"cluster_id": unknown}),
+			says: []string{unprotected, "daily_snapshot_retention_days"},
+		},
+		"of a cluster that a schedule leaves": {guarded: schedule, next: scheduleOf(fraud, guard), config: lower, says: reduced},
+		"beside a plan with a target":         {guarded: schedule, isTargeted: true, config: lower, says: reduced},
+		"at a new address":                    {guarded: schedule, config: lower, says: reduced},
+		"a policy at a new address":           {guarded: ofPolicy(cards), config: policy(daily(7), only(cards)), says: reduced},
+		"with a value that is known late":     {guarded: schedule, config: lower.With(late), says: []string{unprotected}},
+		"with such a value and a guard":       {guarded: schedule, config: lower.With(late, guard)},
+		"while a setting is unknown": {
+			guarded: schedule, isTargeted: true, settings: values{"base_url": unknown}, config: lower,
+			says: []string{"Recovery Points of Cluster " + cards, unprotected, "daily_snapshot_retention_days"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, r := startSchedule(t)
-			guard := values{"retention_protection": true}
-			r.Create(providertest.Schedule(cards, daily(30).With(guard)))
-			r.Workspace.Configure()
-			other := r.Workspace.NewResource(providertest.ScheduleType)
-			var errors []string
-			plans := []func(){
-				func() {
-					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
-						errors = append(errors, r.Plan(providertest.Schedule(fraud, guard)).Errors()...)
-					}
-				},
-				func() {
-					errors = append(errors, other.Plan(providertest.Schedule(cards, daily(7))).Errors()...)
-				},
-			}
-			if !first {
-				slices.Reverse(plans)
-			}
-			plans[0]()
-			plans[1]()
-			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
+			test.check(t)
 		})
 	}
-}
-
-func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
-	t.Parallel()
-	_, r := startSchedule(t)
-	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
-	r.Workspace.Configure()
-	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(cards, daily(7))).Errors()
-	providertest.WantOne(t, append(errors, r.Refresh().Errors()...), "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
-	late := values{"cluster_id": providertest.Unknown}
-	guard := values{"retention_protection": true}
+	lower, guarded := scheduleOf(cards, daily(7)), scheduleOf(cards, daily(30).With(guard))
+	lateCluster, lateClusters := values{"cluster_id": unknown}, values{"cluster_ids": unknown}
+	lateProject := values{"project_id": unknown}
+	says := []string{"Would Not Be Protected", "daily_snapshot_retention_days", "retention_protection = true"}
 	for name, test := range map[string]struct {
-		typeName string
-		config   values
-		isSafe   bool
+		config values
+		says   []string
 	}{
-		"schedule":              {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late), false},
-		"guarded schedule":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, guard), true},
-		"schedule without rule": {providertest.ScheduleType, providertest.Schedule(cards, values{"reference_hour_of_day": 3}).With(late), true},
-		"policy":                {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown}), false},
-		"policy that raises":    {providertest.PolicyType, policy(daily(7), values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
-		"another project":       {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(late, values{"project_id": analytics}), true},
-		"another cluster":       {providertest.ScheduleType, providertest.Schedule(fraud, daily(7)).With(values{"project_id": providertest.Unknown}), true},
-		"the same cluster":      {providertest.ScheduleType, providertest.Schedule(cards, daily(7)).With(values{"project_id": providertest.Unknown}), false},
+		"schedule":              {lower.With(lateCluster), says},
+		"guarded schedule":      {lower.With(lateCluster, guard), nil},
+		"schedule without rule": {scheduleOf(cards, values{"reference_hour_of_day": 3}).With(lateCluster), nil},
+		"policy":                {policy(daily(7), lateClusters), says},
+		"policy that raises":    {policy(daily(7), lateClusters.With(minimum)), nil},
+		"another project":       {lower.With(lateCluster, values{"project_id": analytics}), nil},
+		"another cluster":       {scheduleOf(fraud, daily(7)).With(lateProject), nil},
+		"the same cluster":      {lower.With(lateProject), says},
 	} {
-		for order := range 6 {
-			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
-			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
+		for when, next := range map[string]values{"destroyed": nil, "kept": guarded} {
+			t.Run(name+", the guarded one is "+when, func(t *testing.T) {
 				t.Parallel()
-				_, r := startSchedule(t)
-				guarded := providertest.Schedule(cards, daily(30).With(guard))
-				r.Create(guarded)
-				r.Workspace.Configure()
-				other := r.Workspace.NewResource(test.typeName)
-				var errors []string
-				plans := []func(){
-					func() {
-						if refreshes {
-							errors = append(errors, r.Refresh().Errors()...)
-						}
-						switch {
-						case len(errors) > 0:
-						case stays:
-							errors = append(errors, r.Plan(guarded).Errors()...)
-						default:
-							errors = append(errors, r.Plan(nil).Errors()...)
-						}
-					},
-					func() { errors = append(errors, other.Plan(test.config).Errors()...) },
-				}
-				if !first {
-					slices.Reverse(plans)
-				}
-				plans[0]()
-				plans[1]()
-				if test.isSafe {
-					if len(errors) > 0 {
-						t.Fatal(errors)
-					}
-					return
-				}
-				providertest.WantOne(t, errors, "Would Not Be Protected", "daily_snapshot_retention_days", "retention_protection = true")
+				successor{guarded: guarded, next: next, config: test.config, says: test.says}.check(t)
 			})
 		}
 	}
@@ -147,154 +118,68 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
 	_, r := startSchedule(t)
-	other := r.Workspace.NewResource(providertest.ScheduleType)
-	late := values{"cluster_id": providertest.Unknown}
-	plans := []*providertest.Plan{
-		r.Plan(providertest.Schedule(cards, daily(30)).With(late)),
-		other.Plan(providertest.Schedule(cards, daily(60)).With(late)),
-	}
-	for _, p := range plans {
-		p.WantNoErrors(t)
-	}
-	var errors []string
-	errors = append(errors, r.Apply(plans[0], providertest.Schedule(cards, daily(30))).Errors()...)
-	errors = append(errors, other.Apply(plans[1], providertest.Schedule(cards, daily(60))).Errors()...)
-	providertest.WantOne(t, errors, "in Two Resources")
-}
-
-func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.PolicyType)
-	guard := values{"retention_protection": true}
-	r.Create(policy(daily(30), only(cards, fraud).With(guard)))
-	r.Workspace.Configure()
-	late := providertest.Schedule(cards, daily(7)).With(values{"cluster_id": providertest.Unknown})
-	other := r.Workspace.NewResource(providertest.ScheduleType)
-	other.Plan(late).WantNoErrors(t)
-	r.Plan(policy(daily(30), only(fraud).With(guard))).WantError(t, "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
+	other := r.NewResource(providertest.ScheduleType)
+	one, two := scheduleOf(cards, daily(30)), scheduleOf(cards, daily(60))
+	late := values{"cluster_id": unknown}
+	first, second := r.Plan(one.With(late)), other.Plan(two.With(late))
+	first.WantNoErrors(t)
+	second.WantNoErrors(t)
+	providertest.WantOne(t, append(r.Apply(first, one).Errors(), other.Apply(second, two).Errors()...), "in Two Resources")
 }
 
 func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
 	t.Parallel()
-	s, r := startSchedule(t)
-	r.Create(providertest.Schedule(cards, daily(30).With(values{"retention_protection": true})))
-	s.SetSchedule(payments, fraud, object{"dailySnapshotRetentionDays": 60})
-	p := r.Plan(providertest.Schedule(fraud, daily(7)))
+	s, r := manageCards(t, daily(30).With(guard))
+	setDaily(s, fraud, 60)
+	p := r.Plan(scheduleOf(fraud, daily(7)))
 	p.WantNoErrors(t)
-	providertest.WantContains(t, strings.Join(p.Warnings(), ""), "Recovery Points of Cluster fraud", "60 -> 7")
+	p.WantWarning(t, "Recovery Points of Cluster fraud", "60 -> 7")
 }
 
 // Terraform plans a tainted resource without its state, after the refresh of that state.
 func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
 	t.Parallel()
-	_, r := startSchedule(t)
-	r.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	_, r := manageCards(t, daily(30).With(guard))
 	r.Configure()
 	r.MustRefresh()
 	r.Tainted = true
-	errors := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
-	providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "or the state of this one, protects")
-}
-
-// Without a client, a plan compares nothing.
-func TestGuardOfAStateCountsWhileASettingIsUnknown(t *testing.T) {
-	t.Parallel()
-	for _, isGuardFirst := range []bool{true, false} {
-		_, old := startSchedule(t)
-		old.Create(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
-		renamed := old.NewResource(providertest.ScheduleType)
-		old.Settings["base_url"] = providertest.Unknown
-		old.Configure()
-		var errors []string
-		if isGuardFirst {
-			old.MustRefresh()
-			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
-		} else {
-			errors = renamed.Plan(providertest.Schedule(cards, daily(7))).Errors()
-			errors = append(errors, old.Refresh().Errors()...)
-		}
-		providertest.WantOne(t, errors, "Recovery Points of Cluster "+cards, "Would Not Be Protected", "daily_snapshot_retention_days")
-	}
-}
-
-// 'terraform destroy' refreshes and plans the configuration before it destroys.
-func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
-	t.Parallel()
-	_, r := startSchedule(t)
-	r.Create(providertest.Schedule(cards, daily(30)))
-	p := r.Workspace.NewResource(providertest.PolicyType)
-	p.Create(policy(daily(30), only(cards).With(values{"retention_protection": true})))
-	r.Configure()
-	p.MustRefresh()
-	r.Plan(providertest.Schedule(cards, daily(7))).WantError(t, "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
+	r.Plan(scheduleOf(cards, daily(7).With(values{"retention_protection": false}))).WantError(
+		t, "Would Be Reduced", "30 -> 7", "or the state of this one, protects",
+	)
 }
 
 func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
 	t.Parallel()
 	for _, recent := range []int{3, 5} {
-		s := providertest.StartService(t)
+		s, r := startPolicy(t)
 		s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
-		r := newPolicy(t, s)
-		guarded := only(cards).With(values{"retention_protection": true})
+		guarded := only(cards).With(guard)
 		errors := r.Plan(policy(values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
 		providertest.WantOne(
 			t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours",
 			"add the clusters to excluded_cluster_ids",
 		)
-		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
-			t.Errorf("got %q", errors)
-		}
+		providertest.WantUnsaid(t, errors, "retention_mode")
 	}
 }
 
 // retention_mode = "minimum" only raises retentions, and one schedule has one interval.
 func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
-	r := newPolicy(t, s)
-	guarded := only(cards, fraud).With(values{"retention_protection": true})
+	_, r := startPolicy(t)
+	guarded := only(cards, fraud).With(guard)
 	r.Create(policy(daily(30), guarded))
 	errors := r.Plan(policy(values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
 	providertest.WantOne(t, errors, "6 -> 24", "12 -> 24", "add the clusters to excluded_cluster_ids")
-	if strings.Contains(strings.Join(errors, ""), `set retention_mode = "minimum"`) {
-		t.Error("retention_mode keeps no interval")
-	}
-}
-func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
-	t.Parallel()
-	_, r := startSchedule(t)
-	pol := r.Workspace.NewResource(providertest.PolicyType)
-	r.Workspace.Configure()
-	a := pol.Plan(policy(daily(15), only(reports)))
-	b := r.Plan(providertest.Schedule(reports, daily(60)))
-	providertest.WantOne(t, append(a.Errors(), b.Errors()...), "in Two Resources", "excluded_cluster_ids")
-}
-
-func TestSecondResourceOfAScheduleIsAnErrorInEachOrder(t *testing.T) {
-	t.Parallel()
-	for _, isNewFirst := range []bool{false, true} {
-		_, one := startSchedule(t)
-		config := providertest.Schedule(ledger, values{"snapshot_retention_days": 30})
-		one.MustApply(config)
-		one.Configure()
-		two := one.NewResource(providertest.ScheduleType)
-		resources := []*providertest.Resource{one, two}
-		if isNewFirst {
-			resources = []*providertest.Resource{two, one}
-		}
-		if first := resources[0].Plan(config).Errors(); len(first) > 0 {
-			t.Errorf("the first one: %q", first)
-		}
-		resources[1].Plan(config).WantError(t, "in Two Resources")
-	}
+	providertest.WantUnsaid(t, errors, `set retention_mode = "minimum"`)
 }
 
 // The cluster may have the value already.
 func TestNewValueIsNotRefusedIfTheClusterIsKnownOnlyDuringTheApply(t *testing.T) {
 	t.Parallel()
 	r := providertest.NewWorkspace(t, providertest.StartService(t)).NewResource(providertest.ScheduleType)
-	config := providertest.Schedule(cards, values{"snapshot_interval_hours": 7})
+	config := scheduleOf(cards, values{"snapshot_interval_hours": 7})
 	r.Plan(config).WantError(t, "snapshot_interval_hours", "7")
-	config["cluster_id"] = providertest.Unknown
+	config["cluster_id"] = unknown
 	r.Plan(config).WantNoErrors(t)
 }

@@ -30,7 +30,7 @@ func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
 	d := providertest.StartFaultProxy(t)
 	r := scheduleOn(t, d.Service)
 	d.Handle(withoutTime(func(document object) { document["referenceHourOfDay"] = 5 }))
-	p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+	p := r.Plan(scheduleOf(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 	r.Apply(p).WantError(t, "Value Not Returned", "reference_time_of_day")
 }
 
@@ -39,7 +39,7 @@ func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T)
 	d := providertest.StartFaultProxy(t)
 	r := scheduleOn(t, d.Service)
 	time := func(hour, days int) values {
-		return providertest.Schedule(cards, values{
+		return scheduleOf(cards, values{
 			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
 		})
 	}
@@ -65,9 +65,8 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startSchedule(t)
-			r.MustApply(providertest.Schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
-			p := r.Plan(providertest.Schedule(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+			s, r := manageCards(t, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30})
+			p := r.Plan(scheduleOf(cards, values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
 			s.SetSchedule(payments, cards, object{"referenceHourOfDay": test.live})
 			s.OmitFields("referenceMinuteOfHour")
 			r.Apply(p).WantError(t, test.says)
@@ -75,68 +74,17 @@ func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
 	}
 }
 
-// What the plan of an adoption saw and did not show as overwritten is not overwritten if it is no longer returned.
-func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
-	t.Parallel()
-	for field, test := range map[string]struct {
-		sets    values
-		saw, is int
-		says    string
-	}{
-		"dailySnapshotRetentionDays": {
-			values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
-			"daily_snapshot_retention_days is not returned",
-		},
-		"snapshotRetentionDays": {
-			values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
-		},
-	} {
-		t.Run(field, func(t *testing.T) {
-			t.Parallel()
-			s, r := startSchedule(t)
-			s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, field: test.saw})
-			p := r.Plan(providertest.Schedule(cards, test.sets))
-			s.SetSchedule(payments, cards, object{field: test.is})
-			s.OmitFields(field)
-			r.Apply(p).WantError(t, test.says+", and the plan showed no change of it")
-			wantHeld(t, s, cards, object{field: test.is})
-		})
-	}
-}
-
 func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t)
+	s, r := startPolicy(t)
 	s.SetSchedule(payments, cards, object{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
 	s.OmitFields("snapshotRetentionDays")
-	r := newPolicy(t, s)
 	for _, hours := range []int{12, 8} {
 		config := policy(values{"snapshot_interval_hours": hours}, only(cards))
-		if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
-			t.Errorf("%d hours: %q", hours, errors)
-		}
+		r.ApplyReplanned(r.Plan(config)).WantNoErrors(t)
 		r.MustRefresh()
 		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", cards, hours))
 	}
-}
-
-func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
-	t.Parallel()
-	d := providertest.StartFaultProxy(t)
-	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
-	mode := values{"retention_mode": "minimum", "retention_protection": true}
-	schedule := values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
-	r := newPolicy(t, d.Service)
-	r.MustApply(policy(schedule, only(ledger).With(mode)))
-	r.MustRefresh()
-	p := r.Plan(policy(schedule, only(ledger, cards).With(mode)))
-	d.Handle(providertest.Rewrite(func(req *http.Request, document object) {
-		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
-			document["dailySnapshotRetentionDays"] = 60
-		}
-	}))
-	r.Apply(p)
-	wantHeld(t, d.Service, cards, object{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
 }
 
 // What the plan saw stays the same for all attempts of a request.
@@ -155,7 +103,7 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				cluster = reports
 			}
 			r := w.NewResource(providertest.PolicyType)
-			p := r.Plan(policy(daily(90), only(cluster).With(values{"retention_mode": "minimum"})))
+			p := r.Plan(policy(daily(90), only(cluster).With(minimum)))
 			backup.Apply(start).WantNoErrors(t)
 			isFirst := true
 			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
@@ -166,19 +114,17 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 				case name == taken:
 					service.ServeHTTP(httptest.NewRecorder(), req)
 				default:
-					d.SetSchedule(payments, cluster, object{"dailySnapshotRetentionDays": 45})
+					setDaily(d.Service, cluster, 45)
 				}
 				isFirst = false
 				w.WriteHeader(http.StatusServiceUnavailable)
 			})
-			errors := r.Apply(p).Errors()
+			diags := r.Apply(p)
 			if name == taken {
-				if len(errors) > 0 {
-					t.Error(errors)
-				}
+				diags.WantNoErrors(t)
 				return
 			}
-			providertest.WantOne(t, errors, "changed since the plan", "daily_snapshot_retention_days is 45")
+			diags.WantError(t, "changed since the plan", "daily_snapshot_retention_days is 45")
 			wantHeld(t, d.Service, cluster, object{"dailySnapshotRetentionDays": 45})
 		})
 	}
@@ -187,35 +133,26 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 // The state has an offset also if Ops Manager returns none. One that has no such member may reject a request with it.
 func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
 	t.Parallel()
-	time := func(hour, minute int, offset any) values {
-		return values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
-	}
-	for name, resource := range map[string]struct {
-		typeName string
-		config   func(time values) values
-	}{
-		"schedule": {providertest.ScheduleType, func(time values) values {
-			return providertest.Schedule(cards, time)
-		}},
-		"policy": {providertest.PolicyType, func(time values) values {
-			return policy(time, only(cards))
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for kind, configOf := range kinds {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, resource.typeName)
+			s := providertest.StartService(t)
 			s.OmitFields("referenceTimeZoneOffset")
+			r := newResource(providertest.NewWorkspace(t, s), configOf(cards, nil))
 			for _, change := range []struct {
-				time values
-				sent string
+				hour, minute int
+				offset       any
+				sent         string
 			}{
-				{time(5, 15, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 15}`},
-				{time(5, 45, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45}`},
-				{time(8, 45, "+0200"), `{"referenceHourOfDay": 6, "referenceMinuteOfHour": 45}`},
-				{time(9, 45, "+0200"), `{"referenceHourOfDay": 7, "referenceMinuteOfHour": 45}`},
+				{5, 15, nil, `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 15}`},
+				{5, 45, nil, `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45}`},
+				{8, 45, "+0200", `{"referenceHourOfDay": 6, "referenceMinuteOfHour": 45}`},
+				{9, 45, "+0200", `{"referenceHourOfDay": 7, "referenceMinuteOfHour": 45}`},
 			} {
 				s.ResetRequests()
-				r.MustApply(resource.config(change.time))
+				r.MustApply(configOf(cards, values{
+					"reference_hour_of_day": change.hour, "reference_minute_of_hour": change.minute, "reference_time_zone_offset": change.offset,
+				}))
 				wantSent(t, s, change.sent)
 				r.MustRefresh()
 			}

@@ -4,14 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -47,19 +42,5 @@ func TestUnknownValuesAreNotSent(t *testing.T) {
 	zero := int64(0)
 	if got, want := scheduleOf(values), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
-func BenchmarkSchedulesThroughTheState(b *testing.B) {
-	var described resource.SchemaResponse
-	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
-	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
-	written := snapshotScheduleModel{
-		ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes),
-	}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
-	for b.Loop() {
-		var diags diag.Diagnostics
-		tf.Write(b.Context(), &state, written, &diags)
-		tf.Read[snapshotScheduleModel](b.Context(), state, &diags)
 	}
 }

@@ -24,20 +24,24 @@ func TestOperationsOfASnapshotScheduleSurviveEveryFault(t *testing.T) {
 	)
 }
 
+// contestedSchedule is a change of the daily retention of cards, while another client changes the schedule.
+func contestedSchedule(
+	name string, prepare func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *providertest.Attempt,
+) providertest.Contested {
+	return providertest.Contested{
+		Name: name, Prepare: prepare, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
+		Field: "dailySnapshotRetentionDays", Third: 90.0,
+		Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")",
+		Set: func(d *providertest.FaultProxy, fields object) { d.SetSchedule(payments, cards, fields) },
+		Get: func(d *providertest.FaultProxy) object { return d.Schedule(payments, cards) },
+	}
+}
+
 func TestScheduleThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	t.Parallel()
-	providertest.CheckContested(t,
-		providertest.Contested{
-			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
-			Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
-		},
-		providertest.Contested{
-			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days",
-			Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + cards + ")", Set: setSchedule, Get: getSchedule,
-		},
-	)
+	policy := contestedSchedule("policy", updatePolicy)
+	policy.Object = "The schedule of cluster " + cards
+	providertest.CheckContested(t, contestedSchedule("schedule", updateSchedule), contestedSchedule("adopted schedule", adoptSchedule), policy)
 }
 
 func dailyHeld(d *providertest.FaultProxy) func() any {
@@ -46,30 +50,22 @@ func dailyHeld(d *providertest.FaultProxy) func() any {
 
 func adoptSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	return providertest.Applying(t, m, providertest.Schedule(cards, daily(15))).Watching(
+	return providertest.Applying(t, m, scheduleOf(cards, daily(15))).Watching(
 		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15,
 	)
 }
 
 func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	m.Create(providertest.Schedule(cards, daily(15)))
-	return providertest.Applying(t, m, providertest.Schedule(cards, daily(30))).Watching(
+	m.Create(scheduleOf(cards, daily(15)))
+	return providertest.Applying(t, m, scheduleOf(cards, daily(30))).Watching(
 		dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30,
 	)
 }
 
 func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.ScheduleType)
-	m.Create(providertest.Schedule(cards, daily(15)))
-	d.SetSchedule(payments, cards, object{"dailySnapshotRetentionDays": 60.0})
+	m.Create(scheduleOf(cards, daily(15)))
+	setDaily(d.Service, cards, 60.0)
 	return providertest.Refreshing(m).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 60.0, 60)
-}
-
-func setSchedule(d *providertest.FaultProxy, fields object) {
-	d.SetSchedule(payments, cards, fields)
-}
-
-func getSchedule(d *providertest.FaultProxy) object {
-	return d.Schedule(payments, cards)
 }

@@ -16,31 +16,25 @@ import (
 
 var weekday = rapid.SampledFrom([]string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"})
 
-// scheduleValues draw the value of each field that is independent of the others: the attribute, the
-// API's name, and the generator.
+// scheduleValues draw the value of each field that is independent of the others.
 var scheduleValues = []struct {
-	attribute, field string
-	value            *rapid.Generator[any]
+	attribute string
+	value     *rapid.Generator[any]
 }{
-	{"snapshot_interval_hours", "snapshotIntervalHours", rapid.SampledFrom([]int{6, 8, 12, 24}).AsAny()},
-	{"snapshot_retention_days", "snapshotRetentionDays", rapid.IntRange(2, 9).AsAny()},
-	{"daily_snapshot_retention_days", "dailySnapshotRetentionDays", rapid.SampledFrom([]int{0, 3, 7, 30, 360}).AsAny()},
-	{"weekly_snapshot_retention_weeks", "weeklySnapshotRetentionWeeks", rapid.IntRange(0, 52).AsAny()},
-	{"monthly_snapshot_retention_months", "monthlySnapshotRetentionMonths", rapid.IntRange(0, 36).AsAny()},
-	{"point_in_time_window_hours", "pointInTimeWindowHours", rapid.IntRange(0, 99).AsAny()},
-	{"full_incremental_day_of_week", "fullIncrementalDayOfWeek", weekday.AsAny()},
+	{"snapshot_interval_hours", rapid.SampledFrom([]int{6, 8, 12, 24}).AsAny()},
+	{"snapshot_retention_days", rapid.IntRange(2, 9).AsAny()},
+	{"daily_snapshot_retention_days", rapid.SampledFrom([]int{0, 3, 7, 30, 360}).AsAny()},
+	{"weekly_snapshot_retention_weeks", rapid.IntRange(0, 52).AsAny()},
+	{"monthly_snapshot_retention_months", rapid.IntRange(0, 36).AsAny()},
+	{"point_in_time_window_hours", rapid.IntRange(0, 99).AsAny()},
+	{"full_incremental_day_of_week", weekday.AsAny()},
 }
 
 // fieldOf has the API's name of each attribute of a schedule.
 var fieldOf = func() map[string]string {
-	fields := map[string]string{
-		"cluster_checkpoint_interval_min": "clusterCheckpointIntervalMin",
-		"reference_hour_of_day":           "referenceHourOfDay",
-		"reference_minute_of_hour":        "referenceMinuteOfHour",
-		"reference_time_zone_offset":      "referenceTimeZoneOffset",
-	}
-	for _, v := range scheduleValues {
-		fields[v.attribute] = v.field
+	fields := map[string]string{"reference_time_zone_offset": "referenceTimeZoneOffset"}
+	for field, attribute := range scheduleAttributes {
+		fields[attribute] = field
 	}
 	return fields
 }()
@@ -63,12 +57,11 @@ func loses(attribute string, before, after any) bool {
 // timeOfDay are the attributes of the time of day, which change together.
 var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "reference_time_zone_offset"}
 
-// Offsets in minutes east of UTC.
-var offsets = map[string]int{"Z": 0, "+0000": 0, "-00:00": 0, "+02": 120, "+02:00": 120, "+0530": 330, "-0330": -210, "+1300": 780, "-11": -660}
+var offsets = []string{"+0000", "+02", "+02:00", "+0530", "+1300", "-00:00", "-0330", "-11", "Z"}
 
 // drawConfig draws a configuration that the provider accepts.
 func drawConfig(t *rapid.T, cluster string) values {
-	config := providertest.Schedule(cluster, nil)
+	config := scheduleOf(cluster, nil)
 	for _, v := range scheduleValues {
 		if rapid.Bool().Draw(t, "configures "+v.attribute) {
 			config[v.attribute] = v.value.Draw(t, v.attribute)
@@ -84,8 +77,8 @@ func drawConfig(t *rapid.T, cluster string) values {
 		config["reference_minute_of_hour"] = rapid.IntRange(0, 59).Draw(t, "minute")
 	}
 	if config["reference_hour_of_day"] != nil && rapid.Bool().Draw(t, "configures the offset") {
-		offset := rapid.SampledFrom(slices.Sorted(maps.Keys(offsets))).Draw(t, "offset")
-		if offsets[offset]%60 == 0 || config["reference_minute_of_hour"] != nil {
+		offset := rapid.SampledFrom(offsets).Draw(t, "offset")
+		if minutesEast(offset)%60 == 0 || config["reference_minute_of_hour"] != nil {
 			config["reference_time_zone_offset"] = offset
 		}
 	}
@@ -131,8 +124,8 @@ func drawIgnored(t *rapid.T) []string {
 func drawLive(t *rapid.T, cluster string) object {
 	live := object{}
 	for _, v := range scheduleValues {
-		if rapid.Bool().Draw(t, "changes "+v.field) {
-			live[v.field] = v.value.Draw(t, v.field)
+		if field := fieldOf[v.attribute]; rapid.Bool().Draw(t, "changes "+field) {
+			live[field] = v.value.Draw(t, field)
 		}
 	}
 	if cluster == orders && rapid.Bool().Draw(t, "changes checkpoints") {
@@ -143,34 +136,6 @@ func drawLive(t *rapid.T, cluster string) object {
 		live["referenceMinuteOfHour"] = rapid.IntRange(0, 59).Draw(t, "live minute")
 	}
 	return live
-}
-
-// expected returns the fields that a service holds after it accepted a configuration, with the time
-// of day in UTC.
-func expected(config values) object {
-	want := object{}
-	for _, v := range scheduleValues {
-		if value := config[v.attribute]; value != nil {
-			want[v.field] = value
-		}
-	}
-	if value := config["cluster_checkpoint_interval_min"]; value != nil {
-		want["clusterCheckpointIntervalMin"] = value
-	}
-	hour, hasHour := config["reference_hour_of_day"].(int)
-	minute, hasMinute := config["reference_minute_of_hour"].(int)
-	offset, hasOffset := config["reference_time_zone_offset"].(string)
-	utc := (hour*60 + minute - offsets[offset] + 2*24*60) % (24 * 60)
-	if hasHour {
-		want["referenceHourOfDay"] = utc / 60
-	}
-	if hasMinute {
-		want["referenceMinuteOfHour"] = utc % 60
-	}
-	if hasOffset {
-		want["referenceTimeZoneOffset"] = "+0000"
-	}
-	return want
 }
 
 // couplings are services that change other fields along with those that were sent.
@@ -246,7 +211,7 @@ func (f *scheduleSequence) sentOnly(p *providertest.Plan, config values, before 
 	if slices.Contains(allowed, "snapshot_interval_hours") {
 		allowed = append(allowed, "snapshot_retention_days")
 	}
-	want := expected(config)
+	want := fieldsOfSchedule(config)
 	for _, body := range f.service.Sent("PATCH", "/snapshotSchedule") {
 		var fields object
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
@@ -346,7 +311,7 @@ func (f *scheduleSequence) converge(config, late values, meanwhile object, stale
 	stateBefore := f.State
 	early := maps.Clone(config)
 	for attribute := range late {
-		early[attribute] = providertest.Unknown
+		early[attribute] = unknown
 	}
 	guarded := config["retention_protection"] != nil || !stateBefore.IsNull() && f.Attributes()["retention_protection"] == true
 	p := f.Plan(early)
@@ -357,7 +322,7 @@ func (f *scheduleSequence) converge(config, late values, meanwhile object, stale
 		if !f.State.IsNull() { // the way out
 			f.refreshed()
 			ignored := f.IgnoreChanges
-			f.IgnoreChanges, f.config = nil, providertest.Schedule(f.cluster, values{"retention_protection": false})
+			f.IgnoreChanges, f.config = nil, scheduleOf(f.cluster, values{"retention_protection": false})
 			f.Create(f.config)
 			f.IgnoreChanges = ignored
 		}
@@ -398,8 +363,8 @@ func (f *scheduleSequence) converge(config, late values, meanwhile object, stale
 	if stale || meanwhile != nil || f.IgnoreChanges != nil || kept {
 		return
 	}
-	for field, want := range expected(config) {
-		if fmt.Sprint(held[field]) != fmt.Sprint(want) && field != "referenceTimeZoneOffset" && !slices.Contains(f.omitted, field) {
+	for field, want := range fieldsOfSchedule(config) {
+		if fmt.Sprint(held[field]) != fmt.Sprint(want) && !slices.Contains(f.omitted, field) {
 			f.T.Fatalf("%s is %v on the service, configured %v", field, held[field], want)
 		}
 	}
@@ -420,13 +385,13 @@ func (f *scheduleSequence) drift(live object) {
 	f.refreshed()
 	held := f.service.Schedule(payments, f.cluster)
 	differs := false
-	for field, want := range expected(f.config) {
-		if !slices.Contains(f.omitted, field) && field != "referenceTimeZoneOffset" && fmt.Sprint(held[field]) != fmt.Sprint(want) {
+	for field, want := range fieldsOfSchedule(f.config) {
+		if !slices.Contains(f.omitted, field) && fmt.Sprint(held[field]) != fmt.Sprint(want) {
 			differs = true
 		}
 	}
 	if p := f.Plan(f.config); p.IsEmpty() == differs && (differs || f.omitted == nil) {
-		f.T.Fatalf("configured %v, held %v: the plan changes %v: %v", expected(f.config), held, p.Changes(), p.Errors())
+		f.T.Fatalf("configured %v, held %v: the plan changes %v: %v", fieldsOfSchedule(f.config), held, p.Changes(), p.Errors())
 	}
 }
 
