@@ -591,6 +591,12 @@ func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
 		diags.AddWarning(fmt.Sprintf("New Snapshots of Cluster %s Will Lack Data", a.cluster),
 			fmt.Sprintf("They lack more databases or collections than before, because %s. Existing snapshots keep them until they expire.", strings.Join(reasons, " and ")))
 	}
+	isSynced := wanted == opsmanager.StatusStarted || len(resyncs(a.changes, a.prior)) > 0
+	hasOtherSource := !a.prior.SyncSource.IsNull() && !a.planned.SyncSource.Equal(a.prior.SyncSource)
+	if hasOtherSource && !isSynced {
+		a.planned.warn(diags, "sync_source", "Sync Source of Cluster %s Will Only Be Stored",
+			"Ops Manager takes a source only with a change that starts or resyncs the backup, and this plan does neither. The next such change sends it. For snapshots, set preferred_member.")
+	}
 	if a.changes.SnapshotStore != nil && running {
 		a.planned.warn(diags, "snapshot_store", "Snapshot Store of Cluster %s Will Be Changed",
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")

@@ -71,7 +71,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"sync_source": schema.StringAttribute{
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host. Sent only with a change that does that; until then, a new value is only in the state. For snapshots, set `preferred_member`." + unreturned,
+				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host. Sent only with a change that does that; until then, a new value is only in the state, and the plan says so. For snapshots, set `preferred_member`." + unreturned,
 			},
 			"ssl_enabled": tf.BoolAttribute(fieldTexts["ssl_enabled"] + tf.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
@@ -196,6 +196,9 @@ var backupConfigCodes = tf.Codes{
 		"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
+	},
+	Advice: map[string]string{
+		"MISSING_OR_INVALID_ATTRIBUTE": "Configure a value that Ops Manager accepts. For preferred_member, the data source opsmanager_backup_config returns those as available_members.",
 	},
 	Fields: append(settableFields.Attributes(),
 		"sync_source",

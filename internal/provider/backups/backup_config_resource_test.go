@@ -699,6 +699,29 @@ func TestTerminationWithoutAConnectionInItsPlanKeepsHeldSnapshots(t *testing.T) 
 	}
 }
 
+func TestAPlanSaysIfASyncSourceIsOnlyStored(t *testing.T) {
+	t.Parallel()
+	s, r := startBackupConfig(t)
+	from := func(source string, excluded ...any) values {
+		return backupConfig(cards, values{"sync_source": source, "excluded_namespaces": excluded})
+	}
+	only := fmt.Sprintf("Sync Source of Cluster cards (%s) Will Only Be Stored", cards)
+	r.MustApply(from("PRIMARY", "tmp"))
+	r.Plan(from("SECONDARY", "tmp")).WantWarning(t, only, "starts or resyncs")
+	if warnings := strings.Join(r.Plan(from("SECONDARY")).Warnings(), "\n"); strings.Contains(warnings, only) {
+		t.Error(warnings)
+	}
+	r.MustApply(from("SECONDARY"))
+	wantSent(t, s, cards, `{"excludedNamespaces":["tmp"]}`, `{"syncSource":"SECONDARY","excludedNamespaces":[]}`)
+}
+
+func TestAMemberThatIsNotAvailableNamesWhereTheOthersAre(t *testing.T) {
+	t.Parallel()
+	_, r := startBackupConfig(t)
+	errors := r.Apply(r.Plan(backupConfig(cards, values{"preferred_member": "nowhere:1"}))).Errors()
+	providertest.WantOne(t, errors, "preferred_member", "available_members")
+}
+
 func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	holds := func(count int) func(s *providertest.Service) {
