@@ -171,43 +171,6 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	})
 }
 
-func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
-	t.Parallel()
-	for _, createsFirst := range []bool{false, true} {
-		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-			deleting := daemon(values{"on_destroy": "delete"})
-			r.MustApply(deleting)
-			r.Configure()
-			plans := []func() *providertest.Plan{
-				func() *providertest.Plan { return r.Plan(nil) },
-				func() *providertest.Plan { return r.NewResource(providertest.DaemonType).Plan(deleting) },
-			}
-			if createsFirst {
-				slices.Reverse(plans)
-			}
-			if first := plans[0](); len(first.Errors()) > 0 {
-				t.Fatalf("got %q", first.Errors())
-			}
-			providertest.WantOne(
-				t, plans[1]().Errors(), "[machine]", "Destroyed and Managed in One Plan", "moved {",
-				"removed block with destroy = false", "terraform state rm ADDRESS", "untaint",
-			)
-		})
-	}
-	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.MustApply(daemon(nil))
-		destroy, renamed := r.Plan(nil), r.NewResource(providertest.DaemonType)
-		p := renamed.Plan(daemon(nil))
-		if len(destroy.Errors())+len(p.Errors()) > 0 {
-			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
-		}
-		s.ResetRequests()
-		r.Apply(destroy, nil)
-		renamed.Apply(p, nil)
-		providertest.WantWrites(t, s)
-	})
-}
-
 func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	t.Parallel()
 	words := []string{"[machine]", "Backup Daemon in Two Resources", "Keep only one"}
@@ -478,4 +441,21 @@ func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestARenamedObjectThatIsKeptIsAdopted(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.MustApply(daemon(nil))
+		r.Configure()
+		destroy, renamed := r.Plan(nil), r.NewResource(providertest.DaemonType)
+		p := renamed.Plan(daemon(nil))
+		if len(destroy.Errors())+len(p.Errors()) > 0 {
+			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
+		}
+		s.ResetRequests()
+		r.Apply(destroy, nil)
+		renamed.Apply(p, nil)
+		providertest.WantWrites(t, s)
+	})
 }

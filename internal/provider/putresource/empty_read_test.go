@@ -3,7 +3,6 @@ package putresource_test
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -154,20 +153,6 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "restore_endpoint") {
 		t.Errorf("the plan changes %q", got)
 	}
-}
-
-func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
-	r.MustApply(region(nil))
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region object) {
-		if region["restoreEndpoint"] == "https://changed.example.com" {
-			region["ingestionEndpoint"] = nil
-		}
-	}))
-	warned := r.MustApply(region(values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
-	providertest.WantContains(t, strings.Join(warned, "\n"), "Other Values of Deployment Region NEW Changed", "-> null")
 }
 
 // An empty text that responses leave out is configured, too.

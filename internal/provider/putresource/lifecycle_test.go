@@ -238,17 +238,30 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 
 func TestValueThatChangesAlongIsAWarning(t *testing.T) {
 	t.Parallel()
-	along := func(region object) {
-		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
+	for attribute, test := range map[string]struct {
+		field string
+		along any
+	}{
+		"assignment_enabled": {"assignmentEnabled", true},
+		"ingestion_endpoint": {"ingestionEndpoint", nil},
+	} {
+		along := func(region object) {
+			if region["deploymentDescription"] == "Changed" {
+				region[test.field] = test.along
+			}
+		}
+		adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
+			r.Create(region(nil))
+			config := region(values{"deployment_description": "Changed", "ingestion_endpoint": nil})
+			before := r.Attributes()[attribute]
+			diags := r.Apply(r.Plan(config), nil)
+			problems := append(diags.Errors(), diags.Warnings()...)
+			says := "-> " + map[bool]string{true: "null", false: "true"}[test.along == nil]
+			providertest.WantOne(t, problems, "Other Values of Deployment Region NEW Changed", attribute, says)
+			providertest.WantAttributes(t, r, values{attribute: before}) // as planned, until the next refresh
+			r.MustBeSettled(config)
+		})
 	}
-	adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
-		r.Create(region(nil))
-		config := region(values{"deployment_description": "Changed"})
-		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Other Values of Deployment Region NEW Changed", "assignment_enabled")
-		providertest.WantAttributes(t, r, values{"assignment_enabled": false})
-		r.MustBeSettled(config)
-	})
 }
 
 func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
@@ -485,7 +498,6 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 		sends    []string
 	}{
 		"by default": {nil, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
-		"delete":     {values{"on_destroy": "delete"}, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
 		"keep":       {values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
